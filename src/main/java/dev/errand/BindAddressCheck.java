@@ -4,8 +4,8 @@ import dev.errand.auth.AuthMode;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
  * Refuses to listen without authentication on an address that other machines can reach, unless that
  * is configured.
  */
-@ApplicationScoped
+@Singleton
 class BindAddressCheck {
 
   private static final Logger LOG = Logger.getLogger(BindAddressCheck.class);

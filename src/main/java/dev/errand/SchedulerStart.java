@@ -5,16 +5,16 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduler;
 import io.quarkus.vertx.http.HttpServerStart;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.ObservesAsync;
+import jakarta.inject.Singleton;
 
 /**
  * Starts the scheduler, which is configured to start halted, when nothing can stop the start any
  * more: no scheduled method runs or logs an error while a broken agent file, an invalid setting or
  * a port in use stops the start.
  */
-@ApplicationScoped
+@Singleton
 class SchedulerStart {
 
   private final Scheduler scheduler;

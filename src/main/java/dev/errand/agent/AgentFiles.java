@@ -11,7 +11,7 @@ import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.ServerDefinition.AgentMcpServer;
 import dev.errand.tool.skill.Skills;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The agents of the operator's files, linked with each other and with the built-in ones. */
-@ApplicationScoped
+@Singleton
 class AgentFiles {
 
   private static final String ALL_AGENTS = "*";

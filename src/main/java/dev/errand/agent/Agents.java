@@ -8,8 +8,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
  * All agents: the built-in ones and those of the operator's files, which can be in a directory of
  * each tenant. A reload is atomic: callers see either all agents from before or all from after it.
  */
-@ApplicationScoped
+@Singleton
 public class Agents {
 
   private static final Logger LOG = Logger.getLogger(Agents.class);
@@ -128,7 +128,7 @@ public class Agents {
 
   /** Reloads changed agent files within a second, in development mode only. */
   @IfBuildProfile("dev")
-  @ApplicationScoped
+  @Singleton
   static class FilesWatch {
 
     private final Agents agents;

@@ -6,7 +6,7 @@ import dev.errand.permission.Wildcard;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.mcp.McpServers;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The names in permission rules of clients: tools, groups of tools, agents. A rule with a name that
  * does not exist would have no effect, so it is refused. Only tools of MCP servers may come later.
  */
-@ApplicationScoped
+@Singleton
 public class PermissionNames {
 
   /** The permission whose pattern names a tool. */

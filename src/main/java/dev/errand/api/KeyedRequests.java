@@ -6,7 +6,7 @@ import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.IdempotencyStore;
 import dev.errand.tool.FieldProblem;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that may have an idempotency key: only the first request with a key does the work. */
-@ApplicationScoped
+@Singleton
 class KeyedRequests {
 
   private final IdempotencyStore keys;

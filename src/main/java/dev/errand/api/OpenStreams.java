@@ -7,15 +7,15 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The streams of events that this node serves. They end first when the node stops. */
-@ApplicationScoped
+@Singleton
 class OpenStreams {
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);

@@ -2,8 +2,8 @@ package dev.errand.api;
 
 import dev.errand.api.http.Refusal;
 import dev.errand.postgres.ConnectionShare;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * time, in the order of their arrival. They have at most half of its connections, so that many
  * clients at once do not delay the runs of what was accepted before.
  */
-@ApplicationScoped
+@Singleton
 class RequestTurns {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);

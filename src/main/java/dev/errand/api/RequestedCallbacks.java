@@ -10,7 +10,7 @@ import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.tool.FieldProblem;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Callbacks in requests: checks them, and shows them once with their secret. */
-@ApplicationScoped
+@Singleton
 class RequestedCallbacks {
 
   private final WebhookAddresses addresses;

@@ -4,7 +4,7 @@ import dev.errand.api.http.Refusal;
 import dev.errand.auth.Callers;
 import dev.errand.tenant.TenantPath;
 import dev.errand.tool.file.WorkspaceRoots;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /** The directories that clients ask for as workspaces of new sessions. */
-@ApplicationScoped
+@Singleton
 class RequestedWorkspaces {
 
   private static final String FIELD = "workspace";

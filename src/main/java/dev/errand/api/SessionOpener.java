@@ -29,7 +29,7 @@ import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;
 import dev.errand.tool.FieldProblem;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Opens root sessions: checks the request and adds the defaults. */
-@ApplicationScoped
+@Singleton
 class SessionOpener {
 
   private static final int MAX_METADATA_BYTES = 16 * 1024;

@@ -9,12 +9,12 @@ import dev.errand.node.Waiters;
 import dev.errand.session.SessionStore;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /** Clients that wait until a session is idle with an empty inbox, no matter which node ran it. */
-@ApplicationScoped
+@Singleton
 class SessionWaiters implements HintListener {
 
   private final Waiters<SessionId> waits;

@@ -28,7 +28,7 @@ import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import dev.errand.view.Visibility;
 import io.quarkus.security.ForbiddenException;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.time.Duration;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * Submits tasks over HTTP: reads headers and body, waits for the end of foreground tasks, and maps
  * the outcome to a status.
  */
-@ApplicationScoped
+@Singleton
 class TaskEndpoint {
 
   private static final int MAX_WAIT_SECONDS = 600;

@@ -5,8 +5,8 @@ import dev.errand.postgres.AfterCommit;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of clients: made, listed, revoked. */
-@ApplicationScoped
+@Singleton
 public class ApiKeys {
 
   private static final Logger LOG = Logger.getLogger(ApiKeys.class);

@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.RetentionConfig;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records who did what, in the transaction of the act. Callers give neither prompts nor secrets.
  */
-@ApplicationScoped
+@Singleton
 public class Audit {
 
   private static final String INSERT =

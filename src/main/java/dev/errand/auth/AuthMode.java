@@ -1,7 +1,7 @@
 package dev.errand.auth;
 
 import io.quarkus.runtime.configuration.ConfigurationException;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** How callers are recognised: the setting {@code errand.auth}, by default {@code none}. */
-@ApplicationScoped
+@Singleton
 public class AuthMode {
 
   private enum Mode {

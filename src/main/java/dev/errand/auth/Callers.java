@@ -4,12 +4,12 @@ import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.security.runtime.QuarkusPrincipal;
 import io.quarkus.security.runtime.QuarkusSecurityIdentity;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The caller of the current request. */
-@ApplicationScoped
+@Singleton
 public class Callers {
 
   private static final String ATTRIBUTE = Caller.class.getName();

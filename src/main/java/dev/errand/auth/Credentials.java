@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.errand.auth.BearerSecret.Kind;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
  * The keys and session tokens that are valid now. What was read is used for 2 seconds, so that a
  * request seldom needs a statement of its own, and a revocation on another node is noticed soon.
  */
-@ApplicationScoped
+@Singleton
 class Credentials {
 
   private static final Duration KEPT_FOR = Duration.ofSeconds(2);

@@ -12,7 +12,7 @@ import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
 import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +22,7 @@ import java.util.Set;
  * OIDC extension, which is disabled unless {@code errand.auth=oidc}. Without authentication, every
  * caller may do everything, whatever it sends.
  */
-@ApplicationScoped
+@Singleton
 class KeyAuthentication implements HttpAuthenticationMechanism {
 
   private static final String BEARER = "bearer ";
@@ -81,7 +81,7 @@ class KeyAuthentication implements HttpAuthenticationMechanism {
   }
 
   /** Finds the caller that sends a key or a session token. */
-  @ApplicationScoped
+  @Singleton
   static class KeyIdentities implements IdentityProvider<KeyRequest> {
 
     private final Credentials credentials;

@@ -8,7 +8,7 @@ import io.quarkus.security.identity.SecurityIdentityAugmentor;
 import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
  * Turns the verified token of the identity provider into a caller. A token without one of our
  * roles, or of a tenant that does not exist, gets no role.
  */
-@ApplicationScoped
+@Singleton
 class OidcCallers implements SecurityIdentityAugmentor {
 
   private final OpenRequests open;

@@ -4,8 +4,8 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.JdbiException;
  * stream of events or a waiting call is closed when that is no longer valid: its key was revoked or
  * has expired, or its session was deleted.
  */
-@ApplicationScoped
+@Singleton
 class OpenRequests {
 
   private static final Logger LOG = Logger.getLogger(OpenRequests.class);

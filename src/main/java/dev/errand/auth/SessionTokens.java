@@ -2,7 +2,7 @@ package dev.errand.auth;
 
 import dev.errand.auth.BearerSecret.Kind;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
 /** Short-lived tokens that can use one session and what is below it. */
-@ApplicationScoped
+@Singleton
 public class SessionTokens {
 
   private static final String INSERT =

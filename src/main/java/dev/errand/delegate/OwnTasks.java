@@ -6,13 +6,13 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskStore;
 import dev.errand.tool.ParameterSchema;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
  * Finds a session's own tasks. A task of another session is treated like one that does not exist.
  */
-@ApplicationScoped
+@Singleton
 class OwnTasks {
 
   private final TaskStore tasks;

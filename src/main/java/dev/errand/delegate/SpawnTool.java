@@ -15,14 +15,14 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
  * The tool {@code spawn}: starts a {@code general} subagent in the background; its result comes
  * with the request to tell the user. A repeated call finds the task of the first one.
  */
-@ApplicationScoped
+@Singleton
 class SpawnTool implements UninterruptibleTool {
 
   private static final int LABEL_WORDS = 5;

@@ -24,7 +24,7 @@ import dev.errand.tool.patch.Patch;
 import dev.errand.tool.patch.PatchApplication;
 import dev.errand.tool.patch.PatchMemory;
 import dev.errand.worktree.ChangeStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ import java.util.stream.StreamSupport;
  * The tool {@code task_apply}: applies what a task changed in its own workspace to the workspace of
  * the caller, or reports why it does not fit and changes nothing.
  */
-@ApplicationScoped
+@Singleton
 class TaskApplyTool implements Tool {
 
   private static final String NAME = "task_apply";

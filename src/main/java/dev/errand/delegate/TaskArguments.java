@@ -11,12 +11,12 @@ import dev.errand.task.Thoroughness;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 
 /** The fields of the tool {@code task}, the same for models that call the tool and for clients. */
-@ApplicationScoped
+@Singleton
 public class TaskArguments {
 
   static final String RULES =

@@ -7,10 +7,10 @@ import dev.errand.task.TaskStopper;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 /** The tool {@code task_cancel}: ends a task of the caller and everything below it. */
-@ApplicationScoped
+@Singleton
 class TaskCancelTool implements UninterruptibleTool {
 
   private final OwnTasks own;

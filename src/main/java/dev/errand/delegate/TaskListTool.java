@@ -12,7 +12,7 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The tool {@code task_list}: the caller's own tasks, one JSON object per line, newest first. */
-@ApplicationScoped
+@Singleton
 class TaskListTool implements UninterruptibleTool {
 
   private static final int MOST = 50;

@@ -14,7 +14,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The tool {@code task_output}: returns a task's result, or that it still runs. A result that was
  * read this way is not announced, unless a turn has read the notice before.
  */
-@ApplicationScoped
+@Singleton
 class TaskOutputTool implements UninterruptibleTool {
 
   private static final long MAX_WAIT_MS = 60_000;

@@ -17,7 +17,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 /**
  * The tool {@code task}: delegates to a subagent. A repeated call finds the task of the first one.
  */
-@ApplicationScoped
+@Singleton
 class TaskTool implements UninterruptibleTool {
 
   private static final String DESCRIPTION =

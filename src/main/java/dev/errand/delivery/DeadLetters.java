@@ -14,14 +14,14 @@ import dev.errand.session.InboxEntry;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.Task;
 import dev.errand.task.TaskStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /** Deliveries that failed for the last time, until an operator retries or dismisses them. */
-@ApplicationScoped
+@Singleton
 public class DeadLetters {
 
   private static final Logger LOG = Logger.getLogger(DeadLetters.class);

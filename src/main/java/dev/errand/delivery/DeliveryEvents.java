@@ -10,12 +10,12 @@ import dev.errand.event.Events.NewEvent;
 import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.OutboxStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
 
 /** The events of deliveries. */
-@ApplicationScoped
+@Singleton
 public class DeliveryEvents {
 
   private final Events events;

@@ -3,7 +3,7 @@ package dev.errand.delivery;
 import dev.errand.outbox.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -11,7 +11,7 @@ import java.time.Duration;
  * Measures the time from a task's end to the delivery of its result, and from a session's message
  * to its delivery to the callback.
  */
-@ApplicationScoped
+@Singleton
 public class DeliveryLag {
 
   private final MeterRegistry registry;

@@ -17,8 +17,8 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ import org.jboss.logging.Logger;
  * hint. The rows of one parent that are due together are delivered in one transaction. Webhooks are
  * sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
  */
-@ApplicationScoped
+@Singleton
 public class OutboxRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(OutboxRelay.class);

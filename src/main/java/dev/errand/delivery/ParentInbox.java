@@ -9,7 +9,7 @@ import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * Puts deliveries into the inboxes of parents, which wakes them. An external parent reads the
  * notice in its messages.
  */
-@ApplicationScoped
+@Singleton
 class ParentInbox {
 
   private final Arrivals arrivals;

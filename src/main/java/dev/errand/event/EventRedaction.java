@@ -3,7 +3,7 @@ package dev.errand.event;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent.EventType;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Update;
 
 /** Blanks events of sessions whose words are deleted. The rows, their ids and times stay. */
-@ApplicationScoped
+@Singleton
 public class EventRedaction {
 
   /** What a blanked event keeps: ids, places, numbers and words for programs. */

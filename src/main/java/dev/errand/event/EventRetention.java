@@ -2,11 +2,11 @@ package dev.errand.event;
 
 import dev.errand.postgres.RetentionConfig;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import org.jdbi.v3.core.Jdbi;
 
 /** Deletes old events in batches, on every node. */
-@ApplicationScoped
+@Singleton
 class EventRetention {
 
   private static final int BATCH = 5_000;

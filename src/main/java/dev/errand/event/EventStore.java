@@ -7,7 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent.StoredEvent;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the event tables. */
-@ApplicationScoped
+@Singleton
 public class EventStore {
 
   /**

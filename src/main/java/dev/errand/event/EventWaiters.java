@@ -7,8 +7,8 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** Streams that wait for new events, in any tree. One query checks for all of them. */
-@ApplicationScoped
+@Singleton
 public class EventWaiters implements HintListener {
 
   private final EventStore store;

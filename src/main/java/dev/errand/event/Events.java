@@ -7,7 +7,7 @@ import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Records events. The events of a transaction are written together right before it commits, because
  * numbering them locks the tree, and this lock must be the last and the shortest.
  */
-@ApplicationScoped
+@Singleton
 public class Events {
 
   private final TransactionSynchronizationRegistry transactions;

@@ -3,7 +3,7 @@ package dev.errand.event;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
  * The tree that a session belongs to. It never changes, so it is kept from when the session was
  * created or read, and looked up only for the others.
  */
-@ApplicationScoped
+@Singleton
 public class Trees {
 
   private static final int MAX_KEPT = 50_000;

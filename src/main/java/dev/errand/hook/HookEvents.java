@@ -8,7 +8,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.UUID;
  * Records events of tasks and sessions for hooks, in the transaction of the event. Without a hook
  * for the event nothing is read and nothing is written.
  */
-@ApplicationScoped
+@Singleton
 public class HookEvents {
 
   private final Hooks hooks;

@@ -1,7 +1,7 @@
 package dev.errand.hook;
 
 import com.github.f4b6a3.uuid.UuidCreator;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
  * at a time, in the order in which they were written: a row is due when no earlier one is left. A
  * claim expires by the database's clock, so that another node sends what a dead one had claimed.
  */
-@ApplicationScoped
+@Singleton
 class HookQueue {
 
   private static final String CLAIM =

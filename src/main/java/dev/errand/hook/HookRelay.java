@@ -9,8 +9,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.jboss.logging.Logger;
  * Sends the events of the queue, on every node: once a second, after a hint, and when a hook has
  * accepted one. Nothing is asked of the database while there is no hook for such events.
  */
-@ApplicationScoped
+@Singleton
 class HookRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(HookRelay.class);

@@ -8,8 +8,8 @@ import dev.errand.tool.mcp.McpServers;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.Config;
 import org.jboss.logging.Logger;
 
 /** The hooks of the configuration and those of agent files. */
-@ApplicationScoped
+@Singleton
 class Hooks {
 
   private static final Logger LOG = Logger.getLogger(Hooks.class);

@@ -10,7 +10,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * caller's thread waits for each hook at most as long as the time-out of the hook. Each hook has
  * its own number of calls at a time, so that a slow one delays only the calls that it is about.
  */
-@ApplicationScoped
+@Singleton
 public class ToolHooks {
 
   private static final Logger LOG = Logger.getLogger(ToolHooks.class);

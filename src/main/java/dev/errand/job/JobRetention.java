@@ -2,12 +2,12 @@ package dev.errand.job;
 
 import dev.errand.postgres.RetentionConfig;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import org.jobrunr.jobs.states.StateName;
 
 /** Deletes failed jobs, which JobRunr keeps indefinitely. It deletes succeeded jobs itself. */
-@ApplicationScoped
+@Singleton
 class JobRetention {
 
   private final JobRunrServer jobRunr;

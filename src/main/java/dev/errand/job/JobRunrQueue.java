@@ -10,7 +10,7 @@ import dev.errand.run.LocalStarts;
 import dev.errand.session.KeptWorker;
 import dev.errand.session.NewSession;
 import dev.errand.session.RunQueue;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.UUID;
 import org.jobrunr.jobs.Job;
@@ -22,7 +22,7 @@ import org.jobrunr.server.runner.ThreadLocalJobContext;
  * of this node; if there is none, the workers of all nodes get a hint. The job of a child that runs
  * from its creation on is never stored.
  */
-@ApplicationScoped
+@Singleton
 class JobRunrQueue implements RunQueue {
 
   private final JobRunrServer jobRunr;

@@ -10,10 +10,10 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionManager;
 import java.time.Duration;
 import java.util.UUID;
@@ -28,7 +28,7 @@ import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 import org.jspecify.annotations.Nullable;
 
 /** Starts and stops JobRunr, and wakes it when a hint arrives, between its poll intervals. */
-@ApplicationScoped
+@Singleton
 public class JobRunrServer implements HintListener {
 
   private static final Duration KEEP_DELETED_JOBS = Duration.ofMinutes(10);

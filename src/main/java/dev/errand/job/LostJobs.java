@@ -7,8 +7,8 @@ import dev.errand.session.LiveSessions;
 import dev.errand.session.LiveSessions.Queued;
 import dev.errand.session.SessionHandover;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import org.jboss.logging.Logger;
@@ -20,7 +20,7 @@ import org.jobrunr.storage.JobNotFoundException;
  * lost, because it failed before it claimed the session or its worker died, the session gets a new
  * one. A session that waits because all workers are busy keeps its job.
  */
-@ApplicationScoped
+@Singleton
 class LostJobs {
 
   private static final Logger LOG = Logger.getLogger(LostJobs.class);

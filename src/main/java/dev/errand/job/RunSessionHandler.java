@@ -2,12 +2,12 @@ package dev.errand.job;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.run.SessionRunner;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 import org.jobrunr.server.runner.ThreadLocalJobContext;
 
 /** Runs a job on a worker thread. Public because JobRunr calls it by reflection. */
-@ApplicationScoped
+@Singleton
 public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
 
   private final SessionRunner runner;

@@ -5,8 +5,8 @@ import dev.errand.node.Sweeps;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Restarts JobRunr. Its server stops for good at the first failed heartbeat, and PostgreSQL may be
  * restarted at any time (architecture, rule 7).
  */
-@ApplicationScoped
+@Singleton
 public class Watchdog {
 
   private static final Logger LOG = Logger.getLogger(Watchdog.class);

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.ModelNames.ModelAliases;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** How much fits into one request to a model. */
-@ApplicationScoped
+@Singleton
 public class ContextWindows {
 
   /** An average of texts in European languages and program code. */

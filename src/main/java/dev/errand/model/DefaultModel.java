@@ -4,8 +4,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigUtils;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
  * offline:planner}. A service that other machines can reach does not start without a choice,
  * because its users expect a language model.
  */
-@ApplicationScoped
+@Singleton
 public class DefaultModel {
 
   private static final Logger LOG = Logger.getLogger(DefaultModel.class);

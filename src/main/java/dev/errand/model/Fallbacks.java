@@ -4,9 +4,9 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The models that are called in place of one that is away. What this node knows about a model is
  * from its own calls; a model without fallbacks is not watched.
  */
-@ApplicationScoped
+@Singleton
 public class Fallbacks {
 
   private final Map<String, List<String>> lists;

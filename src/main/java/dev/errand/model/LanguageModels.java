@@ -7,8 +7,8 @@ import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.TenantModels.Access;
 import dev.errand.trace.Spans;
 import io.quarkus.arc.All;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * ollama:llama3}, {@code offline:planner}. The part after the first colon is the name of the
  * provider for the model and may contain colons ({@code ollama:qwen3:8b}).
  */
-@ApplicationScoped
+@Singleton
 public class LanguageModels {
 
   private static final int MAX_KEPT = 1024;

@@ -4,7 +4,7 @@ import dev.errand.tenant.TenantModels;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithParentName;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * inherit}. The operator defines aliases; {@code haiku}, {@code sonnet}, {@code opus} and {@code
  * fable} mean {@code inherit} until they are defined. Sessions always store {@code provider:name}.
  */
-@ApplicationScoped
+@Singleton
 public class ModelNames {
 
   private static final String INHERITED = "inherit";

@@ -5,8 +5,8 @@ import dev.errand.markdown.BrokenFile;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * What model calls cost: by the file of the operator, {@code errand.prices.file}, or else by the
  * list that is part of the service. The operator's file takes precedence, also with a star.
  */
-@ApplicationScoped
+@Singleton
 public class Prices {
 
   private static final String SHIPPED = "prices.yaml";

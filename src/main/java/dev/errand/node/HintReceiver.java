@@ -1,7 +1,7 @@
 package dev.errand.node;
 
 import dev.errand.node.HintSender.Hint;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,7 +24,7 @@ import org.postgresql.PGProperty;
  * advisory lock. After each (re)connect the other nodes are told that this one listens, and every
  * topic is signalled once, because hints may have been missed.
  */
-@ApplicationScoped
+@Singleton
 class HintReceiver {
 
   private static final Logger LOG = Logger.getLogger(HintReceiver.class);

@@ -1,6 +1,6 @@
 package dev.errand.node;
 
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * transaction, because NOTIFY takes a lock on the whole server at commit. A node that is alone
  * sends none.
  */
-@ApplicationScoped
+@Singleton
 class HintSender {
 
   private static final Logger LOG = Logger.getLogger(HintSender.class);

@@ -1,11 +1,11 @@
 package dev.errand.node;
 
 import com.github.f4b6a3.uuid.UuidCreator;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /** This process. Its id is new at every start, so that nothing refers to an earlier process. */
-@ApplicationScoped
+@Singleton
 public class Node {
 
   private final UUID id = UuidCreator.getTimeOrderedEpoch();

@@ -4,8 +4,8 @@ import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The node's row: renewed every 4 s and valid for 20 s, independent of the number of sessions that
  * the node runs. It says how many it can run (architecture, rule 5).
  */
-@ApplicationScoped
+@Singleton
 public class NodeLease {
 
   private static final String RENEW =

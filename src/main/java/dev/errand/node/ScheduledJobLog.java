@@ -4,8 +4,8 @@ import dev.errand.postgres.SqlErrors;
 import io.quarkus.scheduler.FailedExecution;
 import io.quarkus.scheduler.ScheduledExecution;
 import io.quarkus.scheduler.SuccessfulExecution;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
  * Logs when a scheduled job or a sweep fails and when it works again. They run every few seconds:
  * an unavailable database is logged once for each, any other failure every time.
  */
-@ApplicationScoped
+@Singleton
 class ScheduledJobLog {
 
   private static final Logger LOG = Logger.getLogger(ScheduledJobLog.class);

@@ -6,8 +6,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.NonBlocking;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Jdbi;
  * those that this process wants do not wait for the query either. Executions of one sweep do not
  * overlap.
  */
-@ApplicationScoped
+@Singleton
 public class Sweeps {
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);

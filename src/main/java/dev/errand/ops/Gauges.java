@@ -8,8 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +23,7 @@ import org.jdbi.v3.core.JdbiException;
  * counted every 5 s, all rows every minute if some have changed, or less often when that takes
  * long. Every node reports the same values. While the database is unavailable, there are no values.
  */
-@ApplicationScoped
+@Singleton
 class Gauges {
 
   private static final Logger LOG = Logger.getLogger(Gauges.class);

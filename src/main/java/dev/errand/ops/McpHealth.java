@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.health.api.Wellness;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.Locale;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -18,7 +18,7 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
  * lack some tools, but a restart of the service would not help.
  */
 @Wellness
-@ApplicationScoped
+@Singleton
 class McpHealth implements HealthCheck {
 
   private final McpServers servers;

@@ -4,8 +4,8 @@ import dev.errand.postgres.LongReads;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * exactly one delivery in the outbox. One statement reads all numbers, so that they are of the same
  * moment. A gauge reports the result.
  */
-@ApplicationScoped
+@Singleton
 public class TaskAccounting {
 
   private static final Logger LOG = Logger.getLogger(TaskAccounting.class);

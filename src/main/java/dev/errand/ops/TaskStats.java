@@ -1,13 +1,13 @@
 package dev.errand.ops;
 
 import dev.errand.postgres.LongReads;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
 /** Counts for the gauges, from the database. */
-@ApplicationScoped
+@Singleton
 class TaskStats {
 
   private static final String LIVE =

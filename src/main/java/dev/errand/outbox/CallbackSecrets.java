@@ -5,7 +5,7 @@ import dev.errand.postgres.SecretCipher;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Jdbi;
  * configuration may still write. A row is replaced only if it is as it was read, so that several
  * nodes do not disturb each other.
  */
-@ApplicationScoped
+@Singleton
 public class CallbackSecrets {
 
   private static final Logger LOG = Logger.getLogger(CallbackSecrets.class);

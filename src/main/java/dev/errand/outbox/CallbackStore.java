@@ -5,7 +5,7 @@ import dev.errand.postgres.SecretCipher;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.NewSession;
 import dev.errand.session.SessionStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.net.URI;
@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Jdbi;
  * The callback table: at most one per root session, and one per task. A callback has the id of its
  * session or task. Locked after the outbox.
  */
-@ApplicationScoped
+@Singleton
 public class CallbackStore {
 
   private static final String OF_SESSION =

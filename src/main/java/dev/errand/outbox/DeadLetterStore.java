@@ -6,7 +6,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.secret.Secrets;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The transitions of outbox rows into the state {@code dead} and out of it. */
-@ApplicationScoped
+@Singleton
 public class DeadLetterStore {
 
   private static final String MARK_DEAD =

@@ -1,7 +1,7 @@
 package dev.errand.outbox;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rows that are due to be delivered into sessions. */
-@ApplicationScoped
+@Singleton
 public class DueDeliveries {
 
   /** Without {@code clock_timestamp()}: it is volatile, so no index condition can contain it. */

@@ -10,13 +10,13 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionFailures.FailedSession;
 import dev.errand.session.SpokenMessages.SpokenMessage;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 
 /** Writes what a session says to its user to the outbox when the session has a callback. */
-@ApplicationScoped
+@Singleton
 public class MessageWebhooks {
 
   private final CallbackStore callbacks;

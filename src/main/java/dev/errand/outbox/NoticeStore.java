@@ -1,7 +1,7 @@
 package dev.errand.outbox;
 
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.UUID;
@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Jdbi;
  * Notices of results that a caller waits for or that were read, and answers that an external
  * session has acknowledged: their transitions in the outbox.
  */
-@ApplicationScoped
+@Singleton
 public class NoticeStore {
 
   private static final String CONSUME =

@@ -7,7 +7,7 @@ import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.MessageWebhooks.NewMessagePost;
 import dev.errand.secret.Secrets;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.Timestamp;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The outbox table. */
-@ApplicationScoped
+@Singleton
 public class OutboxStore {
 
   private static final String WRITE =

@@ -1,14 +1,14 @@
 package dev.errand.outbox;
 
 import dev.errand.outbox.Delivery.ClaimedDelivery;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Posts of the progress of a task that were in flight: whether they are worth another attempt. */
-@ApplicationScoped
+@Singleton
 public class ProgressPosts {
 
   /** By the index of posts without a number: those that follow a numbered one have none yet. */

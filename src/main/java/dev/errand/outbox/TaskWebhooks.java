@@ -8,7 +8,7 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import org.jdbi.v3.core.Jdbi;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
  * Writes the events of a task to the outbox for the callback of the task, in the transaction of the
  * event. Nothing is written when the receiver has disabled the callback.
  */
-@ApplicationScoped
+@Singleton
 public class TaskWebhooks {
 
   private static final String INSERT =

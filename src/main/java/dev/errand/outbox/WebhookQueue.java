@@ -4,7 +4,7 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * task – one post is in turn: it is in flight or waits for its next attempt, and the later ones
  * wait for it.
  */
-@ApplicationScoped
+@Singleton
 public class WebhookQueue {
 
   /**

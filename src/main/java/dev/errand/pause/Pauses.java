@@ -11,8 +11,8 @@ import dev.errand.secret.Secrets;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The pauses that are in force. Each node keeps them in memory and reads them again after every
  * change and once a second while there is one.
  */
-@ApplicationScoped
+@Singleton
 public class Pauses {
 
   /** Whether there is a pause. */

@@ -1,6 +1,6 @@
 package dev.errand.postgres;
 
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -9,7 +9,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  * Runs actions once the current transaction has committed, such as a hint or a count that is only
  * true then.
  */
-@ApplicationScoped
+@Singleton
 public class AfterCommit {
 
   private final TransactionSynchronizationRegistry transactions;

@@ -3,15 +3,15 @@ package dev.errand.postgres;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * Refuses to start on a database that acknowledges a commit before it is on disk, because every
  * guarantee of the service depends on that.
  */
-@ApplicationScoped
+@Singleton
 class DurabilityCheck {
 
   private static final String SETTINGS =

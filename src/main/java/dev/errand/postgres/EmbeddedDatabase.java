@@ -5,8 +5,8 @@ import io.quarkus.scheduler.Scheduler;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -165,7 +165,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /** Stops the embedded database after everything that writes to it, scheduled jobs included. */
-  @ApplicationScoped
+  @Singleton
   static class Shutdown {
 
     private final Scheduler scheduler;

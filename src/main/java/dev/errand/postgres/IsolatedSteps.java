@@ -1,7 +1,7 @@
 package dev.errand.postgres;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -11,7 +11,7 @@ import org.jboss.logging.Logger;
  * The steps of sweeps, one row at a time. A row that fails is logged and counted, and the sweep
  * continues with the next one; the next sweep tries the row again.
  */
-@ApplicationScoped
+@Singleton
 public class IsolatedSteps {
 
   private static final Logger LOG = Logger.getLogger(IsolatedSteps.class);

@@ -1,6 +1,5 @@
 package dev.errand.postgres;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.sql.Types;
@@ -23,7 +22,7 @@ import org.jdbi.v3.core.transaction.CMTTransactionHandler;
  * never begin one. Its error messages contain no bound values, because these may be prompts. NUL in
  * a bound text is replaced.
  */
-@ApplicationScoped
+@Singleton
 class JdbiProducer {
 
   @Produces

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.secret.Secrets;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * written more than this one knows, because both run during an upgrade: unknown fields are ignored,
  * and values of an unknown kind are read as absent.
  */
-@ApplicationScoped
+@Singleton
 public class Json {
 
   private final ObjectMapper mapper;

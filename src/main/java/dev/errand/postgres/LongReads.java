@@ -1,14 +1,14 @@
 package dev.errand.postgres;
 
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Queries that read whole tables, and therefore may take longer than other statements. */
-@ApplicationScoped
+@Singleton
 public class LongReads {
 
   private static final String STATEMENT_LIMIT = "set local statement_timeout = '60s'";

@@ -5,8 +5,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigMapping;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * encrypts only data keys. Both use AES-256-GCM with the place of the value as additional data, so
  * that a value that was copied to another row cannot be decrypted there.
  */
-@ApplicationScoped
+@Singleton
 public class SecretCipher {
 
   /**

@@ -18,8 +18,8 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -32,7 +32,7 @@ import org.jboss.logging.Logger;
  * parent has read the result: the words of the task in its row, in the outbox and in the events of
  * its parent, one task per transaction. Rows, ids and times stay.
  */
-@ApplicationScoped
+@Singleton
 class Cleanup {
 
   private static final Logger LOG = Logger.getLogger(Cleanup.class);

@@ -10,7 +10,7 @@ import dev.errand.task.IdempotencyStore;
 import dev.errand.task.UnusedTrees;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
  * stays until an operator has retried or dismissed it: no result is lost without an error. Expired
  * idempotency keys are deleted, too.
  */
-@ApplicationScoped
+@Singleton
 class Retention {
 
   private static final Logger LOG = Logger.getLogger(Retention.class);

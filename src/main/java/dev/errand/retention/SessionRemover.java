@@ -13,11 +13,11 @@ import dev.errand.task.EndedTasks;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Map;
 
 /** Deletes a session with everything below it, one session per transaction. */
-@ApplicationScoped
+@Singleton
 public class SessionRemover {
 
   private final SessionStore sessions;

@@ -14,8 +14,8 @@ import dev.errand.worktree.OwedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * whose lease is lost is interrupted, and a session that this node holds but does not drive,
  * because its run failed, is queued again.
  */
-@ApplicationScoped
+@Singleton
 public class ActiveRuns implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(ActiveRuns.class);

@@ -16,7 +16,7 @@ import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the answer. Every step starts from the state in the database, so resuming after a crash and
  * continuing after a turn are the same code.
  */
-@ApplicationScoped
+@Singleton
 class AgentLoop {
 
   private static final String CLOSING =

@@ -8,13 +8,13 @@ import dev.errand.secret.Secrets;
 import dev.errand.session.TurnStore;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Saves what the model answers; an answer without tool calls ends the run. */
-@ApplicationScoped
+@Singleton
 class AnswerSaver {
 
   private final TurnTransactions turns;

@@ -6,7 +6,7 @@ import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnBoundary;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
@@ -16,7 +16,7 @@ import java.util.Optional;
  * only its price is limited: with a cache, a conversation sends the same tokens with each call at a
  * fraction of their price.
  */
-@ApplicationScoped
+@Singleton
 class Budgets {
 
   private final Prices prices;

@@ -22,8 +22,8 @@ import dev.errand.tool.ToolBox;
 import dev.errand.trace.TraceContext;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ import org.jboss.logging.Logger;
  * Executes the tool calls that clients of external sessions make, each like a run with one call: on
  * one node, recorded before it starts, and taken over from a node that died (architecture, rule 9).
  */
-@ApplicationScoped
+@Singleton
 public class ClientCallRunner implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(ClientCallRunner.class);

@@ -5,7 +5,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
  * enough apart that the beginning of a conversation rarely changes, because providers keep it in
  * their caches. What was decided is stored before it takes effect.
  */
-@ApplicationScoped
+@Singleton
 class Compaction {
 
   private static final Logger LOG = Logger.getLogger(Compaction.class);

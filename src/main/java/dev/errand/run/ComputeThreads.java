@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.tool.Tool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * opened blocks a thread, which no interrupt ends. Another thread takes the place of one that is
  * blocked.
  */
-@ApplicationScoped
+@Singleton
 class ComputeThreads {
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();

@@ -4,8 +4,8 @@ import dev.errand.conversation.SessionId;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.configuration.MemorySize;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * exceed the limit ends, and its session waits (architecture, rule 18). A run that is alone may
  * exceed it.
  */
-@ApplicationScoped
+@Singleton
 class ConversationMemory {
 
   /** What a run needs in addition to its conversation: buffers, schemas of its tools, its stack. */

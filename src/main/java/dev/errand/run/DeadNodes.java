@@ -11,8 +11,8 @@ import dev.errand.worktree.OwedChanges;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -22,7 +22,7 @@ import org.jboss.logging.Logger;
  * Sessions at the head of the queue get another job, because theirs may have died with a worker
  * that had not claimed them yet.
  */
-@ApplicationScoped
+@Singleton
 public class DeadNodes {
 
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);

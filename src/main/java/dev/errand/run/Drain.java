@@ -3,8 +3,8 @@ package dev.errand.run;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import sun.misc.Signal;
 
@@ -13,7 +13,7 @@ import sun.misc.Signal;
  * limit is reached. The tool calls of clients may end in the same time. Other nodes continue with
  * the sessions, and it counts as no failure (architecture, rule 8).
  */
-@ApplicationScoped
+@Singleton
 class Drain {
 
   private static final Logger LOG = Logger.getLogger(Drain.class);

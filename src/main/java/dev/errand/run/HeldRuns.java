@@ -15,8 +15,8 @@ import dev.errand.session.Session;
 import dev.errand.task.StoppedClocks;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.jboss.logging.Logger;
  * nothing holds them any more. Every node looks after a hint, and once a second while there is a
  * pause or a held session.
  */
-@ApplicationScoped
+@Singleton
 class HeldRuns implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(HeldRuns.class);

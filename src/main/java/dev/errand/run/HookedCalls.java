@@ -6,10 +6,10 @@ import dev.errand.session.OpenCall;
 import dev.errand.session.SessionKind;
 import dev.errand.session.ToolLedger;
 import dev.errand.tool.ToolContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 /** The hooks of a run's tool calls. A run that loses its session waits for none. */
-@ApplicationScoped
+@Singleton
 class HookedCalls {
 
   private final ToolHooks hooks;

@@ -8,14 +8,14 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 /**
  * The tool {@code message}: sends a message to the user while the work continues. Clients that
  * follow the session's events receive it, with the session's origin, and so does the session's
  * callback.
  */
-@ApplicationScoped
+@Singleton
 class MessageTool implements UninterruptibleTool {
 
   /** Most chats accept a message of this length. */

@@ -19,7 +19,7 @@ import dev.errand.session.TurnStore;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;
 import dev.errand.time.Backoff;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * while the model is away. A run that would have to wait for longer gives its worker back: the
  * session waits in the database (architecture, rule 18).
  */
-@ApplicationScoped
+@Singleton
 class ModelCaller {
 
   private static final Logger LOG = Logger.getLogger(ModelCaller.class);

@@ -20,8 +20,8 @@ import dev.errand.tenant.Tenants;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * it has a reason to; it queues no more of them than it has memory for, and than it may call their
  * endpoints.
  */
-@ApplicationScoped
+@Singleton
 class ModelWaits {
 
   private static final Logger LOG = Logger.getLogger(ModelWaits.class);

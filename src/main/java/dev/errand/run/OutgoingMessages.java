@@ -7,7 +7,7 @@ import dev.errand.session.Lease;
 import dev.errand.session.NewMessages;
 import dev.errand.session.SessionFailures;
 import dev.errand.session.SpokenMessages;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
@@ -15,7 +15,7 @@ import jakarta.transaction.Transactional.TxType;
  * Passes what sessions say to their users on to the sessions' callbacks, in the transaction that
  * stores it. A call that is made again finds its message and sends no other (architecture, rule 9).
  */
-@ApplicationScoped
+@Singleton
 class OutgoingMessages {
 
   private final SpokenMessages messages;

@@ -5,8 +5,8 @@ import dev.errand.postgres.AfterCommit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Metrics of runs. What a transaction changes is counted after its commit. */
-@ApplicationScoped
+@Singleton
 class RunMetrics {
 
   private static final String TAKEOVERS = "errand.takeovers";

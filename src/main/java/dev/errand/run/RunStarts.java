@@ -13,7 +13,7 @@ import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskClaims.TaskAttempt;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The starts of runs: the claim of the session, the start of its task and the first turn boundary
  * commit together.
  */
-@ApplicationScoped
+@Singleton
 class RunStarts {
 
   private final SessionTransitions sessions;

@@ -16,7 +16,7 @@ import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
 import dev.errand.task.TaskCompletion;
 import dev.errand.task.TaskOutcome;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.Objects;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** The ends of runs: the session's transition and its consequences for the task commit together. */
-@ApplicationScoped
+@Singleton
 class RunTransactions {
 
   private final SessionTransitions sessions;

@@ -3,11 +3,11 @@ package dev.errand.run;
 import dev.errand.session.Session;
 import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.worktree.Worktrees;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /** The workspaces that runs need: allowed, and checked out if they are copies. */
-@ApplicationScoped
+@Singleton
 class RunWorkspaces {
 
   private final WorkspaceRoots roots;

@@ -6,11 +6,11 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.FileMemory;
 import dev.errand.tool.file.FileMemory.ContentHash;
 import dev.errand.tool.file.FileMemory.FileChange;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /** Which contents of files sessions have read and changed, stored in the database. */
-@ApplicationScoped
+@Singleton
 class SessionFiles implements FileMemory {
 
   private final SessionFileStore files;

@@ -11,7 +11,7 @@ import dev.errand.task.TaskClaims.TaskAttempt;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import dev.errand.worktree.OwedChanges;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 /** Drives one session: claim, turns, an end. */
-@ApplicationScoped
+@Singleton
 public class SessionRunner {
 
   private static final Logger LOG = Logger.getLogger(SessionRunner.class);

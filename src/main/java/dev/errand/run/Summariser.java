@@ -8,13 +8,13 @@ import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.session.TurnStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /** Lets the session's model summarise older messages of its conversation. */
-@ApplicationScoped
+@Singleton
 class Summariser {
 
   private static final Logger LOG = Logger.getLogger(Summariser.class);

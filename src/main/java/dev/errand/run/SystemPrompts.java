@@ -3,10 +3,10 @@ package dev.errand.run;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 /** System prompts: the agent's prompt, and the skills that its definition names. */
-@ApplicationScoped
+@Singleton
 class SystemPrompts {
 
   private final SkillLoader skills;

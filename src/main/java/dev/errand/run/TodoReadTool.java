@@ -8,11 +8,11 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.stream.Collectors;
 
 /** The tool {@code todoread}: returns the session's todo list, one line per item. */
-@ApplicationScoped
+@Singleton
 class TodoReadTool implements UninterruptibleTool {
 
   private final TodoStore todos;

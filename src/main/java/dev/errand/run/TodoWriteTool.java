@@ -9,12 +9,12 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The tool {@code todowrite}: replaces the session's todo list. */
-@ApplicationScoped
+@Singleton
 class TodoWriteTool implements UninterruptibleTool {
 
   private static final int MAX_ENTRIES = 200;

@@ -18,7 +18,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.trace.Spans;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * Runs the tool calls of one message concurrently. Each call is recorded before it starts and when
  * it has ended (architecture, rule 9).
  */
-@ApplicationScoped
+@Singleton
 class ToolRunner {
 
   private static final String OUTCOME_UNKNOWN =

@@ -6,12 +6,12 @@ import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import dev.errand.task.TaskList;
 import dev.errand.tool.web.UserMessages;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The messages to a root session, and the prompts of the tasks that clients submitted. */
-@ApplicationScoped
+@Singleton
 class TreeMessages implements UserMessages {
 
   private final SessionStore sessions;

@@ -8,7 +8,7 @@ import dev.errand.session.ToolLedger;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
 import dev.errand.task.TaskProgress;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
  * What a run saves, together with what it means for the session's task and its user. Locks are
  * taken in the order session, task, tree.
  */
-@ApplicationScoped
+@Singleton
 class TurnTransactions {
 
   private final TurnStore turns;

@@ -7,12 +7,12 @@ import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.session.Session;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Lets a model continue an answer that reached the token limit, once. */
-@ApplicationScoped
+@Singleton
 class WholeAnswers {
 
   private static final String CONTINUE =

@@ -2,8 +2,8 @@ package dev.errand.secret;
 
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,7 +14,7 @@ import org.eclipse.microprofile.config.Config;
  * Registers the secrets of the configuration and of the environment by their names: the keys of
  * model providers, the password of the database, and whatever else is named like one of them.
  */
-@ApplicationScoped
+@Singleton
 class ConfiguredSecrets {
 
   private static final int BEFORE_ALL_OTHERS = -1000;

@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9).
  */
-@ApplicationScoped
+@Singleton
 public class AppliedPatchStore {
 
   private final Jdbi jdbi;

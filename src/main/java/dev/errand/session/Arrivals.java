@@ -3,7 +3,7 @@ package dev.errand.session;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.Timestamp;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * takes all its entries, and is queued at most once. "Already there" is success (architecture, rule
  * 10).
  */
-@ApplicationScoped
+@Singleton
 public class Arrivals {
 
   /** A session that is held runs after that in any case, like a queued one. */

@@ -7,7 +7,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.session.Inbox.InboxOrder;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.io.UncheckedIOException;
@@ -23,7 +23,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a turn boundary needs, in one statement. */
-@ApplicationScoped
+@Singleton
 class BoundaryStore {
 
   private static final Logger LOG = Logger.getLogger(BoundaryStore.class);

@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.session.PlannedCalls.CallTitle;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * accepted is in {@link ToolLedger}; {@link StrandedCalls} finds those whose node is lost. Each
  * attempt has a lease of its own, with the epoch to which it raised the session.
  */
-@ApplicationScoped
+@Singleton
 public class ClientCalls {
 
   /** Also locks the row, so that concurrent calls of the session count each other. */

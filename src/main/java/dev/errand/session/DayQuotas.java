@@ -3,7 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Cost;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.Tenants;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What tenants may use in a day: tokens and money. Days are in UTC, by the clock of the database.
  * Tenants without such a quota cost no statement.
  */
-@ApplicationScoped
+@Singleton
 public class DayQuotas {
 
   /** What a tenant has used today, as one column; its parameter is the tenant. */

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
  * session is never running: there, each tool call of the client has a lease of its own, which it
  * loses when it ends and when another node takes it over.
  */
-@ApplicationScoped
+@Singleton
 class Fence {
 
   private static final String HOLD =

@@ -3,7 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Inserts the entries of outbox rows into the inbox of one session, with what follows for the
  * session, in one statement. Called under the lock of the session's row.
  */
-@ApplicationScoped
+@Singleton
 class FreshEntries {
 
   private static final String PUT =

@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Sessions that are held: by a pause, or because their tenant has used up its day. They wait
  * without a worker and a job until nothing holds them any more.
  */
-@ApplicationScoped
+@Singleton
 public class HeldSessions {
 
   /** Why it waited before is forgotten: the patience with its model begins anew afterwards. */

@@ -4,7 +4,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The inbox table. Written under the lock of the session's row, so that a session cannot rest while
  * an entry arrives.
  */
-@ApplicationScoped
+@Singleton
 class Inbox {
 
   private static final String PUT =

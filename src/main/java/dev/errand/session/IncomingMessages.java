@@ -5,7 +5,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The messages that enter a transcript at a turn boundary, written in one statement. */
-@ApplicationScoped
+@Singleton
 class IncomingMessages {
 
   private static final String APPEND =

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
  * Which nodes drive which sessions, and which sessions wait for a worker, according to the
  * database.
  */
-@ApplicationScoped
+@Singleton
 public class LiveSessions {
 
   private static final String LEASES =

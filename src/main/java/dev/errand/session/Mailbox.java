@@ -4,7 +4,7 @@ import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * wakes only for the answer that it waits for, because no message may be between a tool call and
  * its result. The results of tasks come by {@link Arrivals}.
  */
-@ApplicationScoped
+@Singleton
 public class Mailbox {
 
   private static final String LOCK =

@@ -3,7 +3,7 @@ package dev.errand.session;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * queued, together with its first message, and needs no mailbox. When this node has a worker for
  * it, it is created running, with that message in its transcript.
  */
-@ApplicationScoped
+@Singleton
 public class NewChildren {
 
   private static final String HOLD =

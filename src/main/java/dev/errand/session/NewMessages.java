@@ -9,7 +9,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage.SessionTotals;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Appends messages to transcripts, each in the statement that changes its session's row. */
-@ApplicationScoped
+@Singleton
 public class NewMessages {
 
   static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};

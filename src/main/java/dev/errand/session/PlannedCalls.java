@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolEffect;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,7 +12,7 @@ import java.util.stream.StreamSupport;
 import org.jdbi.v3.core.Jdbi;
 
 /** Records the tool calls that a message asks for, in the transaction that saves the message. */
-@ApplicationScoped
+@Singleton
 class PlannedCalls {
 
   private static final String PLAN =

@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionFailures.SessionError;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Sessions that wait for a time, without a worker and a job: their model cannot answer, or their
  * node has no memory for them.
  */
-@ApplicationScoped
+@Singleton
 public class PutOffSessions {
 
   /** The wait is half random, so that sessions that failed together do not return together. */

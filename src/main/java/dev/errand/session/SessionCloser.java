@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Closes sessions permanently: their content is deleted, and they accept nothing any more. */
-@ApplicationScoped
+@Singleton
 public class SessionCloser {
 
   private static final List<String> EMPTY =

@@ -16,7 +16,7 @@ import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.EventStore;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The events of sessions, recorded in the transaction that they report. */
-@ApplicationScoped
+@Singleton
 class SessionEvents {
 
   private static final int MAX_CONTENT_BYTES = 8 * 1024;

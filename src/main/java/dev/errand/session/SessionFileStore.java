@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Files in the workspace of a session: the contents that it saw last, and the changes that its tool
  * calls make, recorded before they are made (architecture, rule 9).
  */
-@ApplicationScoped
+@Singleton
 public class SessionFileStore {
 
   /** An index key has at most 2,700 bytes. */

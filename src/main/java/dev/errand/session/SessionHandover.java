@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
  * Hands sessions to other workers: because a worker died or stops, because a job was lost, because
  * what a session waited for without a job has happened, or because its user resumes it.
  */
-@ApplicationScoped
+@Singleton
 public class SessionHandover {
 
   private static final String TAKE_OVER =

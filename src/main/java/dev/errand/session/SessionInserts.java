@@ -7,7 +7,7 @@ import dev.errand.conversation.Usage;
 import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
@@ -16,7 +16,7 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /** Creates sessions, each with what belongs to it from the beginning, in one statement. */
-@ApplicationScoped
+@Singleton
 class SessionInserts {
 
   private static final String INSERT =

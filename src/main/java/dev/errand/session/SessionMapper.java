@@ -8,7 +8,7 @@ import dev.errand.event.Trees;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage.SessionTotals;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /** Reads a row of the session table. */
-@ApplicationScoped
+@Singleton
 class SessionMapper implements RowMapper<Session> {
 
   /** Ends a change of a session's row. */

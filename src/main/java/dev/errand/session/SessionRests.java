@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.session.SessionUsage.SessionTotals;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -11,7 +11,7 @@ import java.util.Optional;
  * The ends of runs after which a session rests. It may rest only if its inbox, read while its row
  * is locked, contains nothing to continue with (architecture, rule 11).
  */
-@ApplicationScoped
+@Singleton
 public class SessionRests {
 
   private final SessionTransitions sessions;

@@ -3,14 +3,14 @@ package dev.errand.session;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Takes sessions from their workers. Each method is one step in its caller's transaction. */
-@ApplicationScoped
+@Singleton
 public class SessionStops {
 
   private static final String DISOWN =

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
  * Sessions in the database: created, found, deleted. What a run changes is in {@link
  * SessionTransitions}.
  */
-@ApplicationScoped
+@Singleton
 public class SessionStore {
 
   private final Jdbi jdbi;

@@ -4,7 +4,7 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionUsage.SessionTotals;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
  * changes the session's row first, so that what the caller adds – a task's start, its end, its
  * outbox row – commits with it.
  */
-@ApplicationScoped
+@Singleton
 public class SessionTransitions {
 
   private static final String CLAIM =

@@ -9,7 +9,7 @@ import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** What sessions say to their users: during their work, by a call, and as the answer of a turn. */
-@ApplicationScoped
+@Singleton
 public class SpokenMessages {
 
   private static final String KEEP =

@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.session.ClientCalls.Answer.Assigned;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Tool calls of clients that no node executes, although one should. */
-@ApplicationScoped
+@Singleton
 public class StrandedCalls {
 
   /** A call that began a moment ago may not be known to its own process yet. */

@@ -1,13 +1,13 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** A session's todo list. */
-@ApplicationScoped
+@Singleton
 public class TodoStore {
 
   private final Jdbi jdbi;

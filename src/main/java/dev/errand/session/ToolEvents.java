@@ -6,11 +6,11 @@ import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /** The events of tool calls, recorded in the transaction that they report. */
-@ApplicationScoped
+@Singleton
 class ToolEvents {
 
   private final Events events;

@@ -4,7 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.statement.Query;
  * The state of each tool call: planned with the message that asks for it, started before it runs,
  * done with its result (architecture, rule 9). Every write of a run is fenced by its lease.
  */
-@ApplicationScoped
+@Singleton
 public class ToolLedger {
 
   private static final String START =

@@ -6,7 +6,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.session.StoredMessage.MessageMapper;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, in order. */
-@ApplicationScoped
+@Singleton
 public class Transcript {
 
   private static final String CURRENT =

@@ -4,7 +4,7 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Events;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The tree table: the limits of each root and their use (architecture, rule 15). A row is created
  * with its root. Many transactions write to it: lock it after everything else and commit soon.
  */
-@ApplicationScoped
+@Singleton
 public class TreeStore {
 
   /**

@@ -3,7 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * becomes the tool message, and only then do messages and notices enter the transcript – never
  * between a tool call and its result.
  */
-@ApplicationScoped
+@Singleton
 public class TurnBoundary {
 
   private final BoundaryStore rows;

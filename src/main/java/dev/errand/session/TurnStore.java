@@ -8,7 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.session.Transcript.Stubs;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Saves what the model said, before any call that it asks for starts. */
-@ApplicationScoped
+@Singleton
 public class TurnStore {
 
   private static final String COUNT =

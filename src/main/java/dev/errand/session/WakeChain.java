@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
  * 16). The results of all tasks that a user's turn delegates wake a root; agents that keep each
  * other busy stop after a few rounds. A child is always woken, because its own limits end it.
  */
-@ApplicationScoped
+@Singleton
 class WakeChain {
 
   private final Jdbi jdbi;

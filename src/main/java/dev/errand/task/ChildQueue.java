@@ -3,7 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.SessionTransitions;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Jdbi;
  * The queues of child sessions: tasks for a child that works on another task. Queued tasks are
  * pending, without a session and without a job. A queue changes only under the lock of its session.
  */
-@ApplicationScoped
+@Singleton
 public class ChildQueue {
 
   private static final String BUSY =

@@ -9,12 +9,12 @@ import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.Session;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What child sessions may do: no more than their parent, their agent and the call allow. */
-@ApplicationScoped
+@Singleton
 class ChildRights {
 
   /** In all layers of a child, so that its permissions can always be stored and shown. */

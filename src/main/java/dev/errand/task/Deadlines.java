@@ -3,8 +3,8 @@ package dev.errand.task;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
  * clock decides which tasks have timed out, and without the timer the sweep finds them within a
  * second.
  */
-@ApplicationScoped
+@Singleton
 class Deadlines {
 
   private static final Logger LOG = Logger.getLogger(Deadlines.class);

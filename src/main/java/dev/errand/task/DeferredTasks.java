@@ -3,7 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.LimitConfig;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Jdbi;
  * or waiting for their next attempt. Their sessions are {@code waiting}. Those that wait for a slot
  * are {@link WaitingTasks}.
  */
-@ApplicationScoped
+@Singleton
 class DeferredTasks {
 
   private static final String SIBLINGS =

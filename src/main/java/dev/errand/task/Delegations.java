@@ -7,7 +7,7 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.worktree.Worktrees;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
  * before the transaction, so that nothing waits for it.
  */
-@ApplicationScoped
+@Singleton
 public class Delegations {
 
   /** A client repeats its request; a model's call waits until its copy is made. */

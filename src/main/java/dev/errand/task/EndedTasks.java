@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Tasks that have ended: which of them, and of their sessions, may be cleaned up or deleted. */
-@ApplicationScoped
+@Singleton
 public class EndedTasks {
 
   /**

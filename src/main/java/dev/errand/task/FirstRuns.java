@@ -11,7 +11,7 @@ import dev.errand.session.NewSession;
 import dev.errand.session.RunQueue;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Begins the first run of a task when its parent has room and a slot is free. Otherwise the child
  * waits without a job: for its parent's limit, or for a slot.
  */
-@ApplicationScoped
+@Singleton
 class FirstRuns {
 
   /** Why a child waits, as its event says it. */

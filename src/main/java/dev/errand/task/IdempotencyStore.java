@@ -7,7 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.secret.Secrets;
 import dev.errand.task.IdempotencyKey.Made;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Idempotency keys. Each key is valid for 7 days, for the client that sent it. Locked after the
  * session.
  */
-@ApplicationScoped
+@Singleton
 public class IdempotencyStore {
 
   private static final String LOCK_TIMEOUT = "55P03";

@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionTransitions;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
  * Tasks that children delegate in the background. A child's task does not end before the tasks
  * below it: until then it is <em>held</em>, and no task outlives it.
  */
-@ApplicationScoped
+@Singleton
 public class NestedTasks {
 
   private static final String LIVE = " state in ('pending', 'running')";

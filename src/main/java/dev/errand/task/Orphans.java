@@ -12,14 +12,14 @@ import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 
 /**
  * Looks after tasks below children, on every node: cancels those that a child left behind when its
  * own task ended early, and ends held tasks that have nothing left to wait for.
  */
-@ApplicationScoped
+@Singleton
 class Orphans implements HintListener {
 
   private static final int BATCH = 100;

@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Finds the tasks that have timed out, by the clock of the database. */
-@ApplicationScoped
+@Singleton
 class OverdueTasks {
 
   static final String SOME =

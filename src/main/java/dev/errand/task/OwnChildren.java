@@ -4,12 +4,12 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Finds a session's children by the names under which it may continue them. */
-@ApplicationScoped
+@Singleton
 class OwnChildren {
 
   /** How many children an error names, and among how many of the latest tasks they are found. */

@@ -11,14 +11,14 @@ import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 
 /**
  * Gives children that are free again to the first task in their queue, on every node. Checks again
  * under locks.
  */
-@ApplicationScoped
+@Singleton
 class QueuedTaskStarter implements HintListener {
 
   private static final int BATCH = 50;

@@ -1,10 +1,10 @@
 package dev.errand.task;
 
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /** Finds the earlier submission that a submission repeats, and returns its result. */
-@ApplicationScoped
+@Singleton
 class Repetitions {
 
   private final TaskStore tasks;

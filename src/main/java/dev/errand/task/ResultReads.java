@@ -6,7 +6,7 @@ import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionTransitions;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.EnumSet;
 import java.util.Set;
@@ -18,7 +18,7 @@ import java.util.Set;
  * consumed while the call waits for it. In an external session a delivered answer has ended its
  * call, and can be acknowledged like a notice.
  */
-@ApplicationScoped
+@Singleton
 public class ResultReads {
 
   private static final Set<DeliveryState> UNREAD =

@@ -9,12 +9,12 @@ import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.TaskWebhooks;
 import dev.errand.postgres.Json;
 import dev.errand.task.Task.EndedTask;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The webhooks that ended tasks send to their parents' callbacks and to their own. */
-@ApplicationScoped
+@Singleton
 class ResultWebhooks {
 
   private final TaskWebhooks own;

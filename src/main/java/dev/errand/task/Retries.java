@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.time.Backoff;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
  * Repeats failed attempts of tasks, as often as the task's agent allows. The next attempt resumes
  * from the last saved turn. Lost workers do not count.
  */
-@ApplicationScoped
+@Singleton
 public class Retries {
 
   private static final Logger LOG = Logger.getLogger(Retries.class);

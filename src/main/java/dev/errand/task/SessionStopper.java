@@ -7,7 +7,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.session.ClientCalls;
 import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.function.Function;
@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * Takes sessions from their runs and ends their tasks. Each method is one step in the transaction
  * of its caller and locks the session first.
  */
-@ApplicationScoped
+@Singleton
 class SessionStopper {
 
   private final SessionTransitions sessions;

@@ -14,8 +14,8 @@ import dev.errand.task.WaitingTasks.Waiting;
 import dev.errand.tenant.Tenants;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * nodes that choose the same task admit it once, because its session is locked and its row says
  * that it waits.
  */
-@ApplicationScoped
+@Singleton
 class SlotAdmission implements HintListener {
 
   private static final int BATCH = 50;

@@ -6,7 +6,7 @@ import dev.errand.postgres.AfterCommit;
 import dev.errand.session.LiveSessions;
 import dev.errand.tenant.Tenants;
 import io.micrometer.core.instrument.MeterRegistry;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * by what other nodes did since; then a few tasks too many wait in JobRunr's queue, or a task waits
  * in the table until the next reading (architecture, rule 22).
  */
-@ApplicationScoped
+@Singleton
 public class Slots {
 
   private static final Duration OLD = Duration.ofMillis(200);

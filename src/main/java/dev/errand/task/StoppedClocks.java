@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
  * by a pause, or because its tenant has used up its day. When they run again, the time that has
  * passed is added.
  */
-@ApplicationScoped
+@Singleton
 public class StoppedClocks {
 
   private static final String STOP =

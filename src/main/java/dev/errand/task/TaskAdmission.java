@@ -12,15 +12,15 @@ import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 
 /**
  * Starts tasks that are pending without a job: held ones when their parent has room and a slot is
  * free, and those whose next attempt is due. Runs on every node and reads only the rows: if every
  * hint is lost, it finds them within a second. Each step checks again under locks.
  */
-@ApplicationScoped
+@Singleton
 public class TaskAdmission implements HintListener {
 
   private static final int BATCH = 50;

@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionTransitions;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The consequences of a claim of a child for its task. */
-@ApplicationScoped
+@Singleton
 public class TaskClaims {
 
   private static final String BEGIN =

@@ -17,7 +17,7 @@ import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.task.notice.Notices;
 import dev.errand.worktree.OwedChanges;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
@@ -27,7 +27,7 @@ import java.util.Objects;
  * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
  * row are written in the transaction that ends the run. The first end wins (architecture, rule 14).
  */
-@ApplicationScoped
+@Singleton
 public class TaskCompletion {
 
   private final TaskEnds ends;

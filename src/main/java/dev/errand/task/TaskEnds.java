@@ -6,7 +6,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
 import dev.errand.session.SessionUsage.SessionTotals;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the ends of tasks: state, result and usage. The first end wins (architecture, rule 14).
  */
-@ApplicationScoped
+@Singleton
 class TaskEnds {
 
   /** Ends a live task, and returns all that its events and its delivery need. */

@@ -19,7 +19,7 @@ import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.CallKey;
 import dev.errand.session.Session;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Objects;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * {@code background_task} events for a background task. Recorded in the transaction that they
  * report, and posted to the callback of the task, except its end.
  */
-@ApplicationScoped
+@Singleton
 class TaskEvents {
 
   private final Events events;

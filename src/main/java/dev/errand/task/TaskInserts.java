@@ -4,7 +4,7 @@ import dev.errand.postgres.Json;
 import dev.errand.session.LimitConfig;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
-@ApplicationScoped
+@Singleton
 class TaskInserts {
 
   /**

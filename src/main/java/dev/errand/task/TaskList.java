@@ -1,13 +1,13 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks of a parent or a tree. */
-@ApplicationScoped
+@Singleton
 public class TaskList {
 
   private static final String DELEGATED =

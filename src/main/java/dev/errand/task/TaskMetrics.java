@@ -8,14 +8,14 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 
 /** Metrics of tasks, counted after the commit. */
-@ApplicationScoped
+@Singleton
 class TaskMetrics {
 
   private final MeterRegistry registry;

@@ -10,7 +10,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.tenant.Tenants;
 import dev.errand.tool.FieldProblem;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fills in the defaults of a request, and refuses requests that are not possible. Changes nothing.
  */
-@ApplicationScoped
+@Singleton
 class TaskPlanner {
 
   private final Agents agents;

@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Progress events of background tasks: at most one per second and task, by the database's clock.
  */
-@ApplicationScoped
+@Singleton
 public class TaskProgress {
 
   private static final String DUE =

@@ -14,8 +14,8 @@ import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * per transaction, parents before children, because a stopped parent cannot delegate any more. The
  * runs notice it by their lost leases.
  */
-@ApplicationScoped
+@Singleton
 public class TaskStopper {
 
   private static final Logger LOG = Logger.getLogger(TaskStopper.class);

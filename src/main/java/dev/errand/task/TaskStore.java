@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Jdbi;
  * The task table: look-ups of tasks, and the changes that belong to no other step. The inserts are
  * in {@link TaskInserts}, the starts in {@link TaskClaims}, the ends in {@link TaskEnds}.
  */
-@ApplicationScoped
+@Singleton
 public class TaskStore {
 
   private final Jdbi jdbi;

@@ -11,7 +11,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.task.FirstRuns.Child;
 import dev.errand.worktree.Worktrees;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import java.util.Set;
  * Commits a delegation: child session, its inbox, the task and the job in one transaction
  * (architecture, rule 1).
  */
-@ApplicationScoped
+@Singleton
 public class TaskSubmitter {
 
   private final SessionStore sessions;

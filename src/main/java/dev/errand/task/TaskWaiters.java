@@ -10,8 +10,8 @@ import dev.errand.session.Lease;
 import dev.errand.session.LiveSessions;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Callers that wait for a task's end, which may happen on any node. */
-@ApplicationScoped
+@Singleton
 public class TaskWaiters implements HintListener {
 
   private final Waiters<Awaited> waits;

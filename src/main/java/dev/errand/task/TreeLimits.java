@@ -9,7 +9,7 @@ import dev.errand.session.TreeStore;
 import dev.errand.task.SubmitResult.Quota;
 import dev.errand.tenant.HourlyDelegations;
 import dev.errand.tenant.Tenants;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * (architecture, rule 15): the tree's row is locked from here to the commit, so that submissions in
  * one tree count each other. A refusal rolls back what was counted.
  */
-@ApplicationScoped
+@Singleton
 class TreeLimits {
 
   /** After this time there may be room again. */

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Trees of sessions that were not used for a long time, and may be deleted. */
-@ApplicationScoped
+@Singleton
 public class UnusedTrees {
 
   /** Trees at rest for this long in which no delivery is pending or dead. */

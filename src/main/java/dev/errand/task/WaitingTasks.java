@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Jdbi;
  * priority. A parent has one task in each round. A parent that joins begins with the round after
  * the current one, so that a stream of new parents never holds up the old ones.
  */
-@ApplicationScoped
+@Singleton
 class WaitingTasks {
 
   /** The condition of the indexes. */

@@ -3,8 +3,8 @@ package dev.errand.tenant;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
  * Counts the delegations of tenants that have a limit of them per hour. An hour has several rows,
  * so that submissions seldom wait for each other.
  */
-@ApplicationScoped
+@Singleton
 public class HourlyDelegations {
 
   private static final int SLOTS = 16;

@@ -4,7 +4,7 @@ import dev.errand.postgres.IsolatedSteps;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
@@ -12,7 +12,7 @@ import org.jboss.logging.Logger;
  * Encrypts the keys of tenants again that are encrypted with an old key of the service, at the
  * start of each node and every 10 min, because nodes of the previous configuration may still write.
  */
-@ApplicationScoped
+@Singleton
 public class KeyRotation {
 
   private static final Logger LOG = Logger.getLogger(KeyRotation.class);

@@ -5,7 +5,7 @@ import dev.errand.postgres.SecretCipher;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.secret.Secrets;
 import dev.errand.tenant.TenantModels.Access;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Converts {@link TenantModels} to and from the column that stores them, with encrypted keys. */
-@ApplicationScoped
+@Singleton
 class ModelSecrets {
 
   private final Json json;

@@ -7,8 +7,8 @@ import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.control.ActivateRequestContext;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * context: Hibernate refuses a query without one.
  */
 @ActivateRequestContext
-@ApplicationScoped
+@Singleton
 public class TenantStore {
 
   private final Jdbi jdbi;

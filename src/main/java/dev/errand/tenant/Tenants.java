@@ -9,8 +9,8 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import java.util.function.Function;
  * again after a hint, once a second while it has changed in the last minute, and once a minute; so
  * a change is in effect on all nodes within 5 seconds.
  */
-@ApplicationScoped
+@Singleton
 public class Tenants implements HintListener {
 
   private static final Duration OLD = Duration.ofMinutes(1);

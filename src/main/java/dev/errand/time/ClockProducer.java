@@ -1,12 +1,11 @@
 package dev.errand.time;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 
 /** Produces the {@link Clock} bean, in UTC. */
-@ApplicationScoped
+@Singleton
 class ClockProducer {
 
   @Produces

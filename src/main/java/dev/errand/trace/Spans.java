@@ -7,8 +7,8 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Opens spans, named by OpenTelemetry's conventions for generative AI. Without a collector, no
  * spans are created and no thread gets a trace context.
  */
-@ApplicationScoped
+@Singleton
 public class Spans {
 
   private static final ContextKey<Begun> RUN = ContextKey.named("errand-run");

@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -17,7 +17,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows who did what. */
-@ApplicationScoped
+@Singleton
 public class AuditViews {
 
   private final Reader reader;

@@ -7,7 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -21,7 +21,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows deliveries. */
-@ApplicationScoped
+@Singleton
 public class DeliveryViews {
 
   private final Reader reader;

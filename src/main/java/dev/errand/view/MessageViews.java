@@ -15,7 +15,7 @@ import dev.errand.postgres.Json;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.panache.common.Parameters;
 import io.quarkus.panache.common.Sort;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -29,7 +29,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows transcripts. */
-@ApplicationScoped
+@Singleton
 public class MessageViews {
 
   private static final TypeReference<List<@Nullable Content>> CONTENT = new TypeReference<>() {};

@@ -3,8 +3,8 @@ package dev.errand.view;
 import dev.errand.postgres.ConnectionShare;
 import dev.errand.postgres.SqlErrors;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -13,7 +13,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * Limits the reads that use the database at a time, in the order of their arrival. They have at
  * most a third of its connections, so that many slow ones do not delay runs.
  */
-@ApplicationScoped
+@Singleton
 class ReadTurns {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import org.hibernate.jpa.HibernateHints;
  * Runs a query and makes records of its rows: in a short transaction of its own, or in that of a
  * caller who shows what it has just changed.
  */
-@ApplicationScoped
+@Singleton
 class Reader {
 
   /** The items of a page have at most this many bytes as JSON, except for a single larger item. */

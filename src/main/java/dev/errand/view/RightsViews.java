@@ -8,7 +8,7 @@ import dev.errand.postgres.Json;
 import dev.errand.session.SessionKind;
 import dev.errand.tool.ToolBox;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -20,7 +20,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows what sessions and the children of tasks may do. Called in the transaction of a reader. */
-@ApplicationScoped
+@Singleton
 class RightsViews {
 
   private final Json json;

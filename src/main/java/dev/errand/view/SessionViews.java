@@ -16,7 +16,7 @@ import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
 import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -29,7 +29,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows sessions together with their callbacks. */
-@ApplicationScoped
+@Singleton
 public class SessionViews {
 
   private final Reader reader;

@@ -5,7 +5,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.task.TaskState;
 import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -17,7 +17,7 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows tasks. */
-@ApplicationScoped
+@Singleton
 public class TaskViews {
 
   private final Reader reader;

@@ -4,14 +4,14 @@ import dev.errand.auth.Caller;
 import dev.errand.auth.Callers;
 import io.quarkus.hibernate.orm.PersistenceUnitExtension;
 import io.quarkus.hibernate.orm.runtime.tenant.TenantResolver;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.function.Supplier;
 
 /**
  * The tenant whose rows the queries of the read model find: that of the caller, or the one that a
  * query is {@link #asked} for. Without either, they find nothing.
  */
-@ApplicationScoped
+@Singleton
 @PersistenceUnitExtension
 class TenantOfQuery implements TenantResolver {
 

@@ -11,7 +11,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.view.DeliveryViews.DeliveryRow;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whose tree a session belongs to never changes, so it is read once.
  */
-@ApplicationScoped
+@Singleton
 public class Visibility {
 
   private static final int MAX_KEPT = 50_000;

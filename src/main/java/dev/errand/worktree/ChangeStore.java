@@ -3,7 +3,7 @@ package dev.errand.worktree;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** What tasks changed in their worktrees, stored with their ends. */
-@ApplicationScoped
+@Singleton
 public class ChangeStore {
 
   private static final String SAVE =

@@ -1,7 +1,7 @@
 package dev.errand.worktree;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Lets a node record few copies at the same time, in the order in which they were asked for,
  * because each of them reads a whole workspace and writes it to the disk.
  */
-@ApplicationScoped
+@Singleton
 class CopyTurns {
 
   private final Semaphore free;

@@ -2,7 +2,7 @@ package dev.errand.worktree;
 
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.shell.HelperPrograms;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.List;
  * Deletes folders of copies with the programs of the system, which also delete what is deeper than
  * the longest path, and follow no link.
  */
-@ApplicationScoped
+@Singleton
 class Folders {
 
   private final HelperPrograms programs;

@@ -2,7 +2,7 @@ package dev.errand.worktree;
 
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.shell.HelperPrograms;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * git could start: no hooks, no file system monitor, no remote helpers, no pager, no configuration
  * but that of the git directory.
  */
-@ApplicationScoped
+@Singleton
 public class Git {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(2);

@@ -3,7 +3,7 @@ package dev.errand.worktree;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Failpoint;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * transaction that ends a task with a worktree is rolled back the first time; then the patch is
  * computed, and the transaction is repeated with it.
  */
-@ApplicationScoped
+@Singleton
 public class OwedChanges {
 
   private static final ScopedValue<Map<TaskId, Patches.Patch>> COMPUTED = ScopedValue.newInstance();

@@ -3,7 +3,7 @@ package dev.errand.worktree;
 import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.WorktreeStore.Worktree;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Computes what was changed in a copy since its base. */
-@ApplicationScoped
+@Singleton
 class Patches {
 
   private static final Logger LOG = Logger.getLogger(Patches.class);

@@ -4,7 +4,7 @@ import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.Workspace;
 import dev.errand.worktree.WorktreeStore.Worktree;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads workspaces into commits of the service's own git directories, and writes them out. */
-@ApplicationScoped
+@Singleton
 class Snapshots {
 
   /** The branch of the base; the child sees it under this name. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /** The folders of copies and the children that work in them. */
-@ApplicationScoped
+@Singleton
 class WorktreeStore {
 
   /** A change that is stored only in the folder keeps it until the session is deleted. */

@@ -7,8 +7,8 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.worktree.WorktreeStore.Worktree;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -23,7 +23,7 @@ import java.util.List;
  * that belong to no task because a process died. The folder goes before its row, so that a process
  * that dies meanwhile begins again. Several nodes may share the directory.
  */
-@ApplicationScoped
+@Singleton
 class WorktreeSweep {
 
   private static final int BATCH = 50;

@@ -6,7 +6,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.FileRules;
 import dev.errand.worktree.WorktreeStore.Worktree;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Makes copies of workspaces for children, and opens them when the children run. */
-@ApplicationScoped
+@Singleton
 public class Worktrees {
 
   private static final Logger LOG = Logger.getLogger(Worktrees.class);

@@ -1,12 +1,12 @@
 package dev.errand.api.http;
 
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /** Actions that depend on whether the client of the current request got its response. */
-@ApplicationScoped
+@Singleton
 public class AfterResponse {
 
   private static final Logger LOG = Logger.getLogger(AfterResponse.class);

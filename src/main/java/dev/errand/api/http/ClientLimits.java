@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * requests that wait, and streams of events. A client is the subject of a key or token, together
  * with the session tokens that it made; without authentication it is an address.
  */
-@ApplicationScoped
+@Singleton
 public class ClientLimits {
 
   private final ClientSlots waits;

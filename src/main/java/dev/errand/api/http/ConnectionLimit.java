@@ -5,13 +5,13 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 
 /** Limits the connections of one address. A connection counts from its first request. */
-@ApplicationScoped
+@Singleton
 class ConnectionLimit {
 
   private static final int AFTER_THE_GUARD = 1050;

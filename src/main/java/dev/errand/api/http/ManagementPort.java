@@ -6,8 +6,8 @@ import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * admit Prometheus without admitting it to the API. Quarkus' management interface does the same,
  * but it is chosen when the service is built.
  */
-@ApplicationScoped
+@Singleton
 class ManagementPort {
 
   private static final Pattern PATHS = Pattern.compile("/q/(health|metrics)(/.*)?");

@@ -8,8 +8,8 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.List;
  * Metrics are served by no resource, so their role is checked here. They are those of all tenants
  * together, so that only callers of the first tenant read them. Health checks need no role.
  */
-@ApplicationScoped
+@Singleton
 class MetricsAccess {
 
   private static final String PATH = "/q/metrics";

@@ -7,8 +7,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  * application/json}. It is a file, because generating it costs a seventh of the processor time of a
  * start. {@code make openapi} writes it from the annotations, and a test compares the two.
  */
-@ApplicationScoped
+@Singleton
 class OpenApiFile {
 
   private static final String PATH = "/q/openapi";

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.tool.FieldProblem;
 import io.vertx.core.http.HttpServerResponse;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /** Answers requests with problem documents before a resource is chosen, and ends connections. */
-@ApplicationScoped
+@Singleton
 class ProblemWriter {
 
   private static final int MAX_INSTANCE_LENGTH = 8_000;

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validator;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks request bodies. */
-@ApplicationScoped
+@Singleton
 public class RequestBodies {
 
   private final ObjectMapper mapper;

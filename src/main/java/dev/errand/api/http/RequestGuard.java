@@ -9,8 +9,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.Response.StatusType;
@@ -25,7 +25,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * ours (421), requests of foreign origins (403), and bodies that are not JSON (415), which browsers
  * send without asking. Pages of allowed origins may call with a bearer token (CORS).
  */
-@ApplicationScoped
+@Singleton
 class RequestGuard {
 
   private static final int BEFORE_OTHER_FILTERS = 1100;

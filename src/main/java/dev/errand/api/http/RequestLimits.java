@@ -2,8 +2,8 @@ package dev.errand.api.http;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.List;
  * document: {@code quarkus.http.limits.max-initial-line-length} for URLs, {@code
  * quarkus.http.limits.max-body-size} for bodies.
  */
-@ApplicationScoped
+@Singleton
 class RequestLimits {
 
   static final long MAX_BODY_BYTES = 1024 * 1024;

@@ -2,10 +2,10 @@ package dev.errand.api.http;
 
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.ClientProxy;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -15,7 +15,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  * not mean that nothing was accepted: the answer to the commit may be lost, or a later statement
  * failed.
  */
-@ApplicationScoped
+@Singleton
 class StartedCommits {
 
   private final Mark mark;

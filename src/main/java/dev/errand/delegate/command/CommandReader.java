@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.tool.FieldProblem;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a line as a command, without access to sessions and skills. */
-@ApplicationScoped
+@Singleton
 class CommandReader {
 
   private static final Pattern OURS =

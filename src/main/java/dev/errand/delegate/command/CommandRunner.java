@@ -9,14 +9,14 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the commands of models and clients. */
-@ApplicationScoped
+@Singleton
 public class CommandRunner {
 
   private final CommandReader reader;

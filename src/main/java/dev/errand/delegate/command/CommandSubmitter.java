@@ -9,14 +9,14 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** Commits the delegations of commands. The skill agent is one child of each session. */
-@ApplicationScoped
+@Singleton
 class CommandSubmitter {
 
   private final Jdbi jdbi;

@@ -9,12 +9,12 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import dev.errand.tool.ToolFailure;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** The prompts of the skill agent. */
-@ApplicationScoped
+@Singleton
 class SkillPrompts {
 
   private static final String SEARCH =

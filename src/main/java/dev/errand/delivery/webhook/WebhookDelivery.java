@@ -14,7 +14,7 @@ import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
 import dev.errand.trace.Spans;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
@@ -22,7 +22,7 @@ import org.jboss.logging.Logger;
  * the outcome is recorded – three steps. After a crash between them, a later attempt repeats them
  * with the same {@code webhook-id}.
  */
-@ApplicationScoped
+@Singleton
 class WebhookDelivery {
 
   private static final Logger LOG = Logger.getLogger(WebhookDelivery.class);

@@ -8,7 +8,7 @@ import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.ProgressPosts;
 import dev.errand.outbox.WebhookQueue;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
 /** Records the outcomes of attempts, each in one transaction. */
-@ApplicationScoped
+@Singleton
 class WebhookOutcomes {
 
   /** After these attempts, about 5 min, the later posts to the callback do not wait any more. */

@@ -9,8 +9,8 @@ import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.tenant.Tenants;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.jboss.logging.Logger;
  * has made room for the next one. Each post has its own thread; a receiver that hangs delays only
  * its own rows.
  */
-@ApplicationScoped
+@Singleton
 public class WebhookRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(WebhookRelay.class);

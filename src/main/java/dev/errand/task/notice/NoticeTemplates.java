@@ -10,8 +10,8 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * parsed and tried when the service starts; one that cannot be used fails the start. Templates know
  * fields and {@code {#if}}, nothing else: no value is evaluated.
  */
-@ApplicationScoped
+@Singleton
 class NoticeTemplates {
 
   private final Engine engine =

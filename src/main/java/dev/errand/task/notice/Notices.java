@@ -7,13 +7,13 @@ import dev.errand.task.Task;
 import dev.errand.task.Task.EndedTask;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.notice.NoticeTemplates.NoticeForm;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The notices of ended background tasks. */
-@ApplicationScoped
+@Singleton
 public class Notices {
 
   private final NoticeTemplates templates;

@@ -8,8 +8,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * of agent files. The service starts without waiting for them; the tools of a server appear when it
  * is running. A server of an agent file is started when its agent first needs it.
  */
-@ApplicationScoped
+@Singleton
 public class McpServers implements ToolSource {
 
   private static final String ALL_AGENTS = "";

@@ -7,8 +7,8 @@ import dev.errand.markdown.MarkdownText;
 import dev.errand.tenant.TenantPath;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.OpenFolder;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * with a dot are ignored. Links are resolved if they stay in the directory, as those of a mounted
  * ConfigMap do; the resolved path is then opened without following links.
  */
-@ApplicationScoped
+@Singleton
 class SkillFolder {
 
   static final Path MAIN = Path.of("SKILL.md");

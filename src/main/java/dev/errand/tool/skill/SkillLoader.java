@@ -4,7 +4,7 @@ import dev.errand.conversation.TextCut;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.tool.ToolFailure;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * Loads the text of a skill: its instructions and the list of its further files. A key is the name
  * of a skill, or {@code name/path} for one of its files.
  */
-@ApplicationScoped
+@Singleton
 public class SkillLoader {
 
   private static final int MAX_CHARS = 80_000;

@@ -7,12 +7,12 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The tool {@code skill_search} of the agent {@code skill}: finds skills by words. */
-@ApplicationScoped
+@Singleton
 class SkillSearchTool implements Tool {
 
   private static final int MAX_RESULTS = 20;

@@ -10,11 +10,11 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.List;
 
 /** The tool {@code skill}: loads a skill, or one of its files, into the conversation. */
-@ApplicationScoped
+@Singleton
 class SkillTool implements Tool {
 
   static final String NAME = "skill";

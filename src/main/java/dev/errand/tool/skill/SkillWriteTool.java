@@ -9,14 +9,14 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Locale;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /** The tool {@code skill_write} of the agent {@code skill}: writes a skill. */
-@ApplicationScoped
+@Singleton
 class SkillWriteTool implements UninterruptibleTool {
 
   private static final Logger LOG = Logger.getLogger(SkillWriteTool.class);

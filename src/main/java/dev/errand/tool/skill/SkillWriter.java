@@ -5,7 +5,7 @@ import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.OpenFolder;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Writes skills: checks the content first, replaces the file atomically, and archives the old
  * version in {@code .versions/<name>/<time>/}. Idempotent.
  */
-@ApplicationScoped
+@Singleton
 class SkillWriter {
 
   private static final Path VERSIONS = Path.of(".versions");

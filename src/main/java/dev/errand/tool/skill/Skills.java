@@ -6,8 +6,8 @@ import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tenant.Tenant;
 import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
  * skills are available at once. A skill that cannot be used is a warning in the log and does not
  * stop the service.
  */
-@ApplicationScoped
+@Singleton
 public class Skills {
 
   private static final Logger LOG = Logger.getLogger(Skills.class);
