@@ -183,11 +183,27 @@ public class OutboxRelay implements HintListener {
   private ParentInbox.Outcome traced(List<Delivery> rows, boolean waits) {
     var first = rows.getFirst();
     try (var span = spans.delivery(first.to().toString(), first.target(), first.traceParent())) {
-      var outcome = span.watch(() -> parents.deliver(first.to(), rows, waits));
+      var outcome = span.watch(() -> delivered(first.to(), rows, waits));
       if (outcome.delivered().isEmpty()) {
         span.forget();
       }
       return outcome;
+    }
+  }
+
+  /**
+   * A session that cannot begin its turn must not keep the rows from it: they are delivered without
+   * its claim, and the run meets the fault.
+   */
+  private ParentInbox.Outcome delivered(SessionId to, List<Delivery> rows, boolean waits) {
+    try {
+      return parents.deliver(to, rows, waits, true);
+    } catch (RuntimeException fault) {
+      if (SqlErrors.isTransient(fault)) {
+        throw fault;
+      }
+      LOG.warnf(fault, "A delivery to %s is tried again without a claim of the session", to);
+      return parents.deliver(to, rows, waits, false);
     }
   }
 

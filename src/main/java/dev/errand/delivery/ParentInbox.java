@@ -55,9 +55,10 @@ class ParentInbox {
    * locked before the rows, as everywhere.
    *
    * @param waits whether to wait for a session that another transaction holds
+   * @param claims whether a session that they wake is claimed at once if a worker is free
    */
   @Transactional
-  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits) {
+  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits, boolean claims) {
     var entries = readable(rows);
     var receiver = waits ? arrivals.lock(to) : arrivals.tryLock(to);
     if (entries.isEmpty() || (receiver.isEmpty() && !waits)) {
@@ -78,7 +79,8 @@ class ParentInbox {
           receiver.orElseThrow(),
           delivered.stream()
               .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
-              .toList());
+              .toList(),
+          claims);
       delivered.forEach(
           row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
     }

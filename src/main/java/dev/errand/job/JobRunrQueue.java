@@ -70,6 +70,19 @@ class JobRunrQueue implements RunQueue {
     return Optional.of(worker);
   }
 
+  @Override
+  public boolean claim(SessionId session) {
+    var job = job(session, UuidCreator.getTimeOrderedEpoch());
+    if (!starts.mayClaim() || !jobRunr.keepWorker(job.getId())) {
+      return false;
+    }
+    afterCommit.otherwise(() -> jobRunr.release(job.getId()));
+    if (!starts.claim(session, () -> jobRunr.execute(job))) {
+      jobRunr.release(job.getId());
+    }
+    return true;
+  }
+
   private final class Kept implements KeptWorker {
 
     private final Job job;
@@ -87,7 +100,7 @@ class JobRunrQueue implements RunQueue {
 
     @Override
     public void begin(FirstTurn turn) {
-      afterCommit.run(() -> starts.begin(turn, firstCall, () -> jobRunr.execute(job)));
+      starts.begin(turn, firstCall, () -> jobRunr.execute(job));
     }
 
     @Override

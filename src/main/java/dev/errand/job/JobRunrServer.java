@@ -161,7 +161,7 @@ public class JobRunrServer implements HintListener {
    */
   boolean keepWorker(UUID job) {
     var inProgress = server.getJobSteward().getJobsInProgress();
-    return isProcessing() && workers.take(job, occupiedWorkers(), inProgress);
+    return isProcessing() && workers.take(job, workers.occupied(), inProgress);
   }
 
   /**
@@ -181,9 +181,9 @@ public class JobRunrServer implements HintListener {
     }
   }
 
-  /** The workers that execute jobs. */
+  /** The workers that execute jobs, or are kept for one. */
   int occupiedWorkers() {
-    return workers.occupied();
+    return workers.occupied() + workers.kept();
   }
 
   /** No worker is kept for this job any more: one executes it now, or none will. Idempotent. */

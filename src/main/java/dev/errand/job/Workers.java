@@ -61,6 +61,11 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     return servers.stream().mapToInt(Workers::occupied).sum();
   }
 
+  /** The number of workers that are kept for jobs that have not begun. */
+  int kept() {
+    return taken.size();
+  }
+
   private static int occupied(BackgroundJobServer server) {
     return server.getJobSteward().getOccupiedWorkerCount();
   }
@@ -83,7 +88,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
         && !mayFindJobs
         && !read.contains(job)
         && inProgress.stream().noneMatch(other -> other.getId().equals(job))
-        && occupied + taken.size() < count
+        && occupied + kept() < count
         && taken.add(job);
   }
 
@@ -149,7 +154,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     return new BasicWorkDistributionStrategy(server, count) {
       @Override
       public AmountRequest getWorkPageRequest() {
-        var left = Math.max(0, count - occupied() - taken.size());
+        var left = Math.max(0, count - occupied() - kept());
         var order = super.getWorkPageRequest().getOrder();
         return new AmountRequest(order, !draining && looks() ? left : 0);
       }

@@ -5,6 +5,7 @@ import dev.errand.model.EndpointGate.Permit;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.pause.Pauses;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.KeptWorker.FirstTurn;
 import dev.errand.session.Lease;
@@ -13,6 +14,8 @@ import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims.TaskAttempt;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * First runs of children that this node has created together with their first turn boundary. They
- * need no claim: their sessions belong to this node from the commit on.
+ * Runs that begin on this node with the commit of the transaction that queues their sessions: these
+ * belong to this node from then on. First runs of children need not even a claim, because they are
+ * created together with their first turn boundary.
  */
 @ApplicationScoped
 public class LocalStarts {
@@ -30,30 +34,55 @@ public class LocalStarts {
   private static final long FIRST_EPOCH = 1;
 
   private final ActiveRuns activeRuns;
+  private final RunStarts starts;
   private final ModelWaits waits;
   private final Pauses pauses;
   private final DayQuotas quotas;
   private final Node node;
   private final NodeLease nodeLease;
+  private final AfterCommit afterCommit;
   private final Map<SessionId, Started> started = new ConcurrentHashMap<>();
 
   LocalStarts(
       ActiveRuns activeRuns,
+      RunStarts starts,
       ModelWaits waits,
       Pauses pauses,
       DayQuotas quotas,
       Node node,
-      NodeLease nodeLease) {
+      NodeLease nodeLease,
+      AfterCommit afterCommit) {
     this.activeRuns = activeRuns;
+    this.starts = starts;
     this.waits = waits;
     this.pauses = pauses;
     this.quotas = quotas;
     this.node = node;
     this.nodeLease = nodeLease;
+    this.afterCommit = afterCommit;
   }
 
   /** A run that no worker drives yet. */
   record Started(RunStarts.Claimed claimed, Run run) {}
+
+  /** Whether this node may rely on its lease. */
+  public boolean mayClaim() {
+    return nodeLease.isTrusted();
+  }
+
+  /**
+   * Claims a session that the current transaction has queued. Its run begins with the commit.
+   *
+   * @param worker gives the session to a worker, which calls {@link SessionRunner#run}; false when
+   *     this node stops. The session is then queued again
+   * @return false when there is nothing to run
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean claim(SessionId session, BooleanSupplier worker) {
+    var claimed = starts.claimQueued(session);
+    claimed.ifPresent(run -> begin(run, worker));
+    return claimed.isPresent();
+  }
 
   /** The node that the children belong to. */
   public UUID node() {
@@ -70,29 +99,37 @@ public class LocalStarts {
   public Optional<Permit> firstCall(NewSession child) {
     var spec = child.spec();
     var mayBegin =
-        nodeLease.isTrusted()
+        mayClaim()
             && !quotas.apply(child.tenant())
             && pauses.holding(child.tenant(), spec.agent(), spec.model()).isEmpty();
     return mayBegin ? waits.firstCall(spec.model(), child.tenant()) : Optional.empty();
   }
 
   /**
-   * Begins a run, after the commit.
+   * Like {@link #claim}, for a child that needs no claim.
    *
-   * @param worker gives the session to a worker, which calls {@link SessionRunner#run}; false when
-   *     this node stops. The session is then queued again
+   * @param firstCall the right to its first model call
    */
+  @Transactional(TxType.MANDATORY)
   public void begin(FirstTurn turn, Permit firstCall, BooleanSupplier worker) {
     var session = turn.session();
+    var attempt = new TaskAttempt(turn.task(), 1);
     var lease = new Lease(session.id(), FIRST_EPOCH);
-    var claimed =
-        new RunStarts.Claimed(
-            lease, session, new TaskAttempt(turn.task(), 1), firstCall, opening(turn));
-    var run = activeRuns.begin(lease);
-    started.put(session.id(), new Started(claimed, run));
-    if (!worker.getAsBoolean() && take(session.id()).isPresent()) {
-      firstCall.close();
-      activeRuns.excuse(session.id());
+    begin(new RunStarts.Claimed(lease, session, attempt, firstCall, opening(turn)), worker);
+  }
+
+  private void begin(RunStarts.Claimed claimed, BooleanSupplier worker) {
+    afterCommit.run(() -> drive(claimed, worker));
+  }
+
+  /** Registers the run before a worker has it, so that a stop waits for it. */
+  private void drive(RunStarts.Claimed claimed, BooleanSupplier worker) {
+    var session = claimed.session().id();
+    var run = activeRuns.begin(claimed.lease());
+    started.put(session, new Started(claimed, run));
+    if (!worker.getAsBoolean() && take(session).isPresent()) {
+      Optional.ofNullable(claimed.firstCall()).ifPresent(Permit::close);
+      activeRuns.excuse(session);
       activeRuns.end(run);
     }
   }

@@ -85,19 +85,32 @@ class RunStarts {
    */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
-    return sessions
-        .claim(id, node.id())
-        .flatMap(claim -> begin(claim, !workspaces.isCopy(claim.session())));
+    return claimForJob(id).flatMap(this::begin);
   }
 
   /** Like {@link #claim}, without the turn boundary. */
   @Transactional
   Optional<Claimed> claimAlone(SessionId id) {
-    return sessions.claim(id, node.id()).flatMap(claim -> begin(claim, false));
+    return claimForJob(id).flatMap(claim -> begin(claim, false));
+  }
+
+  /** Like {@link #claim}, for a session that the current transaction has queued without a job. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Optional<Claimed> claimQueued(SessionId id) {
+    return sessions.claim(id, node.id()).flatMap(this::begin);
+  }
+
+  private Optional<SessionTransitions.Claim> claimForJob(SessionId id) {
+    var claim = sessions.claim(id, node.id());
+    claim.ifPresent(_ -> jobs.removeCurrent());
+    return claim;
+  }
+
+  private Optional<Claimed> begin(SessionTransitions.Claim claim) {
+    return begin(claim, !workspaces.isCopy(claim.session()));
   }
 
   private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
-    jobs.removeCurrent();
     if (hold(claim, held.byPause(claim.session()))) {
       return Optional.empty();
     }

@@ -124,12 +124,16 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival)));
+    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival), false));
   }
 
-  /** Delivers entries; a closed session takes none. */
+  /**
+   * Delivers entries; a closed session takes none.
+   *
+   * @param claims whether a session that they wake is claimed at once if a worker is free
+   */
   @Transactional(TxType.MANDATORY)
-  public void put(Receiver to, List<Arrival> arrivals) {
+  public void put(Receiver to, List<Arrival> arrivals, boolean claims) {
     if (to.state() != SessionState.CLOSED) {
       var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
       if (to.kind() == SessionKind.EXTERNAL) {
@@ -140,7 +144,7 @@ public class Arrivals {
                 .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
                 .map(Arrival::outbox)
                 .collect(Collectors.toSet());
-        put(to, entries, wakingIn(to, entries, older));
+        put(to, entries, wakingIn(to, entries, older), claims);
       }
     }
   }
@@ -208,7 +212,11 @@ public class Arrivals {
     };
   }
 
-  private void put(Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
+  private void put(
+      Receiver to,
+      List<FreshEntries.Fresh> entries,
+      List<FreshEntries.Fresh> waking,
+      boolean claims) {
     if (waking.isEmpty()) {
       var added = fresh.put(to.id(), entries);
       if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {
@@ -216,10 +224,14 @@ public class Arrivals {
       }
       return;
     }
-    // If the entries are there already, the job finds nothing to do.
-    var wake = new FreshEntries.Wake(runQueue.enqueue(to.id()), !isNotice(waking.getFirst()));
-    if (fresh.putAndQueue(to.id(), entries, waking, wake)) {
-      events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
+    var job = UuidCreator.getTimeOrderedEpoch();
+    var wake = new FreshEntries.Wake(job, !isNotice(waking.getFirst()));
+    if (!fresh.putAndQueue(to.id(), entries, waking, wake)) {
+      return;
+    }
+    events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
+    if (!claims || !runQueue.claim(to.id())) {
+      runQueue.enqueue(to.id(), job);
     }
   }
 

@@ -33,6 +33,15 @@ public interface RunQueue {
   Optional<KeptWorker> keepWorker(NewSession child);
 
   /**
+   * Claims a session that the current transaction has queued, for a free worker of this node: its
+   * run begins with the commit, and needs no job. What holds the session, such as a pause, holds it
+   * in the same transaction.
+   *
+   * @return false when the session needs a job, because no worker is free or other jobs wait
+   */
+  boolean claim(SessionId session);
+
+  /**
    * Removes the job that this thread executes, if it executes one, in the current transaction,
    * which claims the session.
    */

@@ -8,6 +8,7 @@ import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelProvider;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
@@ -67,14 +68,17 @@ public class ScriptedModel implements ModelProvider {
     }
   }
 
-  private final String primary;
+  private final Provider<Agents> agents;
   private final Map<String, Script> roots = new ConcurrentHashMap<>();
   private final Map<String, Script> children = new ConcurrentHashMap<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
   private volatile @Nullable Function<String, Script> otherChildren;
 
-  ScriptedModel(Agents agents) {
-    this.primary = agents.of("default").find("primary").orElseThrow().prompt();
+  /**
+   * @param agents which need the names of all models, so they are looked up when they are needed
+   */
+  ScriptedModel(Provider<Agents> agents) {
+    this.agents = agents;
   }
 
   void root(String model, Script script) {
@@ -150,7 +154,8 @@ public class ScriptedModel implements ModelProvider {
 
   private Script script(String model, ModelRequest request) {
     var prompt = prompt(request);
-    var ofRoot = request.system().startsWith(primary) || Script.isForSummary(request);
+    var primary = agents.get().of("default").find("primary").orElseThrow();
+    var ofRoot = request.system().startsWith(primary.prompt()) || Script.isForSummary(request);
     var script = ofRoot ? roots.get(model) : child(prompt);
     if (script == null) {
       throw new Script.Unscripted("no script of " + model + " for '" + prompt + "'");
