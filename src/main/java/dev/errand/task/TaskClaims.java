@@ -3,6 +3,7 @@ package dev.errand.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionTransitions;
 import jakarta.inject.Singleton;
@@ -41,14 +42,22 @@ public class TaskClaims {
   private final Deadlines deadlines;
   private final TaskMetrics metrics;
   private final TaskEvents events;
+  private final AfterCommit afterCommit;
   private final TaskMapper mapper = new TaskMapper();
 
-  TaskClaims(Jdbi jdbi, Json json, Deadlines deadlines, TaskMetrics metrics, TaskEvents events) {
+  TaskClaims(
+      Jdbi jdbi,
+      Json json,
+      Deadlines deadlines,
+      TaskMetrics metrics,
+      TaskEvents events,
+      AfterCommit afterCommit) {
     this.jdbi = jdbi;
     this.json = json;
     this.deadlines = deadlines;
     this.metrics = metrics;
     this.events = events;
+    this.afterCommit = afterCommit;
   }
 
   /**
@@ -104,7 +113,7 @@ public class TaskClaims {
       metrics.started(Duration.between(task.createdAt(), startedAt));
       events.started(task, begun.origin());
     }
-    TaskLog.started(task);
+    afterCommit.run(() -> TaskLog.started(task));
   }
 
   /** Locks the live task of a child. Returns whether there is one and it has never run. */

@@ -14,6 +14,9 @@ import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.node.Node;
+import dev.errand.session.Lease;
+import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
@@ -42,6 +45,8 @@ class CancelDbTest implements Story {
   @Inject TaskKit kit;
   @Inject StallTool stall;
   @Inject TaskSubmitter submitter;
+  @Inject SessionHandover handover;
+  @Inject Node node;
   @Inject TaskStopper stopper;
   @Inject SessionTransitions transitions;
   @Inject TaskArguments arguments;
@@ -177,7 +182,7 @@ class CancelDbTest implements Story {
     kit.tamper("update session set grants = '[]' where id = ?", middle.value());
     var hanging = kit.submit(middle, "hangs");
     gate.awaitArrivals(2);
-    var queued = submitWithoutAWorker(middle, "never starts");
+    var queued = submitWithoutAWorker(middle, "is queued");
 
     assertThat(kit.cancel(middle)).isEqualTo(3);
 
@@ -193,29 +198,31 @@ class CancelDbTest implements Story {
     assertThat(kit.cancel(middle)).isZero();
   }
 
-  /** Submits a task whose job finds nothing to do, so that its child stays queued. */
+  /** Submits a task, and queues its child again with a job that finds nothing to do. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
-    var submission = submission(parent, prompt, null);
-    var task =
-        QuarkusTransaction.requiringNew()
-            .call(() -> {
-              var submitted = ((SubmitResult.Accepted) submitter.submit(submission)).task();
-              kit.tamper(
-                  "update session set state = 'waiting' where id = ?", submitted.child().value());
-              return submitted;
-            });
-    var child = task.child().value();
+    var gate = new Gate();
+    kit.child(prompt, model -> model.at(gate).says("3"));
+    var task = kit.submit(parent, prompt);
+    gate.awaitArrivals(1);
+    var child = kit.look(task).child();
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          handover.release(new Lease(child, 1), node.id());
+          kit.tamper("update session set state = 'waiting' where id = ?", child.value());
+        });
+    gate.awaitInterrupt();
     await()
         .until(() ->
             kit.row(
                     "select count(*) from jobrunr_jobs where id in"
-                        + " (select job_id::text from session where id = '%s')".formatted(child),
+                        + " (select job_id::text from session where id = '%s')"
+                            .formatted(child.value()),
                     Long.class)
                 == 0);
     kit.tamper(
         "update session set state = 'queued', queued_at = now() + interval '1 hour' where id = ?",
-        child);
-    return task.id();
+        child.value());
+    return task;
   }
 
   private void isCancelled(TaskId task) {

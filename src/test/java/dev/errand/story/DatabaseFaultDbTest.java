@@ -102,15 +102,15 @@ class DatabaseFaultDbTest implements Story {
 
   private void assertIsClaimedOnce(int attempts) {
     kit.tamper(AT_THE_CLAIM);
-    kit.child("dig", model -> model.says("gold"));
+    var session = kit.session(model -> model.says("gold"));
 
-    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+    kit.say(session, "Dig.");
+    kit.awaitRest(session);
 
-    assertThat(task.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(kit.outline(session)).containsExactly("user", "assistant");
     assertThat(
             kit.row(
-                "select epoch from session where id = '" + task.child().value() + "'",
-                Integer.class))
+                "select epoch from session where id = '" + session.value() + "'", Integer.class))
         .isEqualTo(1);
     assertThat(kit.row("select nextval('blip')", Integer.class)).isGreaterThan(attempts);
   }
