@@ -44,6 +44,8 @@ public class Agents {
 
   /** Runs before any run can begin, because a broken file stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
+    // A file may name tools, and tools that delegate ask for the agents when they are created.
+    byTenant.put(place(Tenant.DEFAULT), new AgentCatalog(BuiltInAgents.ALL));
     try {
       reload(Tenant.DEFAULT);
       files

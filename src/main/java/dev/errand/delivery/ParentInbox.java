@@ -41,6 +41,16 @@ class ParentInbox {
     this.json = json;
   }
 
+  /** How rows are delivered. */
+  enum Pass {
+    /** The session that they wake is claimed at once if a worker is free. */
+    CLAIM,
+    /** The session that they wake is enqueued. */
+    ENQUEUE,
+    /** The same; waits for a session that another transaction holds. */
+    WAIT
+  }
+
   /**
    * What became of rows. The other ones were not needed: they were settled before, or the session
    * takes no deliveries any more.
@@ -53,12 +63,10 @@ class ParentInbox {
   /**
    * Delivers rows of one session and marks them delivered, in one transaction. The session is
    * locked before the rows, as everywhere.
-   *
-   * @param waits whether to wait for a session that another transaction holds
-   * @param claims whether a session that they wake is claimed at once if a worker is free
    */
   @Transactional
-  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits, boolean claims) {
+  Outcome deliver(SessionId to, List<Delivery> rows, Pass pass) {
+    var waits = pass == Pass.WAIT;
     var entries = readable(rows);
     var receiver = waits ? arrivals.lock(to) : arrivals.tryLock(to);
     if (entries.isEmpty() || (receiver.isEmpty() && !waits)) {
@@ -75,14 +83,15 @@ class ParentInbox {
     var settled = outbox.settle(ids(taken), DeliveryState.DELIVERED);
     var delivered = taken.stream().filter(row -> settled.containsKey(row.id())).toList();
     if (!delivered.isEmpty()) {
-      arrivals.put(
-          receiver.orElseThrow(),
-          delivered.stream()
-              .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
-              .toList(),
-          claims);
+      var woken =
+          arrivals.put(
+              receiver.orElseThrow(),
+              delivered.stream()
+                  .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
+                  .toList());
       delivered.forEach(
           row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
+      woken.ifPresent(pass == Pass.CLAIM ? arrivals::claim : arrivals::enqueue);
     }
     return new Outcome(delivered, unreadable);
   }

@@ -57,7 +57,7 @@ class JobRunrQueue implements RunQueue {
   @Override
   public Optional<KeptWorker> keepWorker(NewSession child) {
     var job = job(child.id(), UuidCreator.getTimeOrderedEpoch());
-    if (!jobRunr.keepWorker(job.getId())) {
+    if (!isKept(job)) {
       return Optional.empty();
     }
     var firstCall = starts.firstCall(child);
@@ -65,18 +65,25 @@ class JobRunrQueue implements RunQueue {
       jobRunr.release(job.getId());
       return Optional.empty();
     }
-    var worker = new Kept(job, firstCall.get());
-    afterCommit.otherwise(worker::free);
-    return Optional.of(worker);
+    afterCommit.otherwise(firstCall.get()::close);
+    return Optional.of(new Kept(job, firstCall.get()));
+  }
+
+  /** Keeps a worker for a job, which a rollback frees. */
+  private boolean isKept(Job job) {
+    var kept = jobRunr.keepWorker(job.getId());
+    if (kept) {
+      afterCommit.otherwise(() -> jobRunr.release(job.getId()));
+    }
+    return kept;
   }
 
   @Override
   public boolean claim(SessionId session) {
     var job = job(session, UuidCreator.getTimeOrderedEpoch());
-    if (!starts.mayClaim() || !jobRunr.keepWorker(job.getId())) {
+    if (!starts.mayClaim() || !isKept(job)) {
       return false;
     }
-    afterCommit.otherwise(() -> jobRunr.release(job.getId()));
     if (!starts.claim(session, () -> jobRunr.execute(job))) {
       jobRunr.release(job.getId());
     }

@@ -161,7 +161,7 @@ public class JobRunrServer implements HintListener {
    */
   boolean keepWorker(UUID job) {
     var inProgress = server.getJobSteward().getJobsInProgress();
-    return isProcessing() && workers.take(job, workers.occupied(), inProgress);
+    return isProcessing() && workers.take(job, workers::occupied, inProgress);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.server.BackgroundJobServer;
@@ -79,16 +80,18 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
    * Reserves a worker for a job that does not come from the queue, until it has begun. Jobs that
    * wait in the queue come first.
    *
-   * @param occupied workers that execute jobs
+   * @param occupied the number of workers that execute jobs; asked after those that are kept are
+   *     counted, because a job that begins is among the first before it leaves the others
    * @param inProgress the jobs that they execute, as of now
    * @return false when no worker is free, other jobs may wait, or the job was read from the queue
    */
-  synchronized boolean take(UUID job, int occupied, Set<Job> inProgress) {
+  synchronized boolean take(UUID job, IntSupplier occupied, Set<Job> inProgress) {
+    var kept = kept();
     return !draining
         && !mayFindJobs
         && !read.contains(job)
         && inProgress.stream().noneMatch(other -> other.getId().equals(job))
-        && occupied + kept() < count
+        && kept + occupied.getAsInt() < count
         && taken.add(job);
   }
 

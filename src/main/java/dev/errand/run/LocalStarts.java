@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import org.jboss.logging.MDC;
 
 /**
  * Runs that begin on this node with the commit of the transaction that queues their sessions: these
@@ -79,9 +80,14 @@ public class LocalStarts {
    */
   @Transactional(TxType.MANDATORY)
   public boolean claim(SessionId session, BooleanSupplier worker) {
-    var claimed = starts.claimQueued(session);
-    claimed.ifPresent(run -> begin(run, worker));
-    return claimed.isPresent();
+    MDC.put("session", session.toString());
+    try {
+      var claimed = starts.claimQueued(session);
+      claimed.ifPresent(run -> begin(run, worker));
+      return claimed.isPresent();
+    } finally {
+      MDC.remove("session");
+    }
   }
 
   /** The node that the children belong to. */
@@ -118,8 +124,10 @@ public class LocalStarts {
     begin(new RunStarts.Claimed(lease, session, attempt, firstCall, opening(turn)), worker);
   }
 
+  /** A commit whose answer is lost may have been made: the loss of the run is not its fault. */
   private void begin(RunStarts.Claimed claimed, BooleanSupplier worker) {
     afterCommit.run(() -> drive(claimed, worker));
+    afterCommit.otherwise(() -> activeRuns.excuse(claimed.session().id()));
   }
 
   /** Registers the run before a worker has it, so that a stop waits for it. */
@@ -127,10 +135,15 @@ public class LocalStarts {
     var session = claimed.session().id();
     var run = activeRuns.begin(claimed.lease());
     started.put(session, new Started(claimed, run));
-    if (!worker.getAsBoolean() && take(session).isPresent()) {
-      Optional.ofNullable(claimed.firstCall()).ifPresent(Permit::close);
-      activeRuns.excuse(session);
-      activeRuns.end(run);
+    var isTaken = false;
+    try {
+      isTaken = worker.getAsBoolean();
+    } finally {
+      if (!isTaken && take(session).isPresent()) {
+        Optional.ofNullable(claimed.firstCall()).ifPresent(Permit::close);
+        activeRuns.excuse(session);
+        activeRuns.end(run);
+      }
     }
   }
 

@@ -124,28 +124,50 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival), false));
+    lock(to).flatMap(receiver -> put(receiver, List.of(arrival))).ifPresent(this::enqueue);
   }
+
+  /**
+   * A session that entries have woken.
+   *
+   * @param job the id of the job that it was queued with
+   */
+  public record Woken(SessionId session, UUID job) {}
 
   /**
    * Delivers entries; a closed session takes none.
    *
-   * @param claims whether a session that they wake is claimed at once if a worker is free
+   * @return the session if they wake it; {@link #enqueue} or {@link #claim} follows
    */
   @Transactional(TxType.MANDATORY)
-  public void put(Receiver to, List<Arrival> arrivals, boolean claims) {
-    if (to.state() != SessionState.CLOSED) {
-      var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
-      if (to.kind() == SessionKind.EXTERNAL) {
-        keep(to.id(), entries);
-      } else {
-        var older =
-            arrivals.stream()
-                .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
-                .map(Arrival::outbox)
-                .collect(Collectors.toSet());
-        put(to, entries, wakingIn(to, entries, older), claims);
-      }
+  public Optional<Woken> put(Receiver to, List<Arrival> arrivals) {
+    if (to.state() == SessionState.CLOSED) {
+      return Optional.empty();
+    }
+    var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
+    if (to.kind() == SessionKind.EXTERNAL) {
+      keep(to.id(), entries);
+      return Optional.empty();
+    }
+    var older =
+        arrivals.stream()
+            .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
+            .map(Arrival::outbox)
+            .collect(Collectors.toSet());
+    return put(to, entries, wakingIn(to, entries, older));
+  }
+
+  /** Enqueues the job of a session. */
+  @Transactional(TxType.MANDATORY)
+  public void enqueue(Woken woken) {
+    runQueue.enqueue(woken.session(), woken.job());
+  }
+
+  /** Claims a session for a free worker of this node; without one, its job is enqueued. */
+  @Transactional(TxType.MANDATORY)
+  public void claim(Woken woken) {
+    if (!runQueue.claim(woken.session())) {
+      enqueue(woken);
     }
   }
 
@@ -212,27 +234,22 @@ public class Arrivals {
     };
   }
 
-  private void put(
-      Receiver to,
-      List<FreshEntries.Fresh> entries,
-      List<FreshEntries.Fresh> waking,
-      boolean claims) {
+  private Optional<Woken> put(
+      Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
     if (waking.isEmpty()) {
       var added = fresh.put(to.id(), entries);
       if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {
         events.noticesHeld(to.id(), inbox.waiting(to.id()).size());
       }
-      return;
+      return Optional.empty();
     }
-    var job = UuidCreator.getTimeOrderedEpoch();
-    var wake = new FreshEntries.Wake(job, !isNotice(waking.getFirst()));
+    var woken = new Woken(to.id(), UuidCreator.getTimeOrderedEpoch());
+    var wake = new FreshEntries.Wake(woken.job(), !isNotice(waking.getFirst()));
     if (!fresh.putAndQueue(to.id(), entries, waking, wake)) {
-      return;
+      return Optional.empty();
     }
     events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
-    if (!claims || !runQueue.claim(to.id())) {
-      runQueue.enqueue(to.id(), job);
-    }
+    return Optional.of(woken);
   }
 
   private static boolean isNotice(FreshEntries.Fresh entry) {

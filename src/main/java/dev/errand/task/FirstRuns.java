@@ -145,6 +145,9 @@ class FirstRuns {
     }
     if (reason != null) {
       children.hold(created, reason);
+      if (child.running() != null) {
+        slots.ended(tenant);
+      }
     } else {
       if (!isEnqueued) {
         children.enqueue(created);

@@ -66,11 +66,20 @@ public class Slots {
   }
 
   /**
-   * Takes a slot for the first run of a task. Tasks that wait go first.
+   * Takes a slot for the first run of a task of this transaction; a rollback gives it back. Tasks
+   * that wait go first.
    *
    * @return false when the task has to wait
    */
-  synchronized boolean take(String tenant) {
+  boolean take(String tenant) {
+    var taken = isTaken(tenant);
+    if (taken) {
+      afterCommit.otherwise(() -> ended(tenant));
+    }
+    return taken;
+  }
+
+  private synchronized boolean isTaken(String tenant) {
     if (!isFree(tenant) || waiting.stream().anyMatch(this::isFree)) {
       return false;
     }

@@ -85,6 +85,9 @@ public class TaskClaims {
     }
     var begun = begin(session.id());
     begun.ifPresent(this::note);
+    begun
+        .filter(start -> !start.isContinued())
+        .ifPresent(start -> afterCommit.run(() -> TaskLog.started(start.task())));
     return new Claim(
         true,
         begun
@@ -113,7 +116,6 @@ public class TaskClaims {
       metrics.started(Duration.between(task.createdAt(), startedAt));
       events.started(task, begun.origin());
     }
-    afterCommit.run(() -> TaskLog.started(task));
   }
 
   /** Locks the live task of a child. Returns whether there is one and it has never run. */

@@ -158,7 +158,6 @@ public class TaskSubmitter {
       audit.recordIfKnown("task.submit", parent.id(), id);
     }
     metrics.accepted(spec);
-    afterCommit.run(() -> TaskLog.accepted(task));
     events.created(task, parent);
     var isEnqueued =
         child.running() == null
@@ -171,6 +170,10 @@ public class TaskSubmitter {
     if (child.running() != null && verdict instanceof TreeLimits.Verdict.Admitted(var tree)) {
       var running = row.running(spec, createdAt);
       firstRuns.begin(running, child.running(), parent, tree);
+      afterCommit.run(() -> {
+        TaskLog.accepted(task);
+        TaskLog.started(running);
+      });
       return new SubmitResult.Accepted(running, 0);
     }
     var isHeld = verdict instanceof TreeLimits.Verdict.Held;
@@ -181,6 +184,7 @@ public class TaskSubmitter {
     if (!firstRuns.begin(task, child, parent.tenant(), isEnqueued, isHeld)) {
       return busy("the child session is busy, or was just closed");
     }
+    afterCommit.run(() -> TaskLog.accepted(task));
     return new SubmitResult.Accepted(
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
   }

@@ -73,18 +73,22 @@ class TransactionalJobsDbTest implements Story {
   void workerIsTakenPastTheQueueOnlyWhileOneIsFreeAndNoJobWaits() {
     var workers = new Workers(2);
     var job = UUID.randomUUID();
-    assertThat(workers.take(job, 0, Set.of())).as("before the first look at the queue").isFalse();
+    assertThat(workers.take(job, () -> 0, Set.of()))
+        .as("before the first look at the queue")
+        .isFalse();
     workers.look();
-    assertThat(workers.take(job, 1, Set.of())).isTrue();
-    assertThat(workers.take(UUID.randomUUID(), 1, Set.of())).as("with all workers busy").isFalse();
+    assertThat(workers.take(job, () -> 1, Set.of())).isTrue();
+    assertThat(workers.take(UUID.randomUUID(), () -> 1, Set.of()))
+        .as("with all workers busy")
+        .isFalse();
     workers.release(job);
-    assertThat(workers.take(job, 1, Set.of())).as("after the first has begun").isTrue();
+    assertThat(workers.take(job, () -> 1, Set.of())).as("after the first has begun").isTrue();
     workers.release(job);
     workers.wake();
-    assertThat(workers.take(job, 0, Set.of())).as("while jobs may wait").isFalse();
+    assertThat(workers.take(job, () -> 0, Set.of())).as("while jobs may wait").isFalse();
     workers.look();
     workers.drain();
-    assertThat(workers.take(job, 0, Set.of())).as("while the node stops").isFalse();
+    assertThat(workers.take(job, () -> 0, Set.of())).as("while the node stops").isFalse();
   }
 
   @Test
@@ -141,14 +145,16 @@ class TransactionalJobsDbTest implements Story {
     var taken = executed();
     var executing = executed();
     var queued = executed();
-    assertThat(workers.take(taken.getId(), 1, Set.of(executing))).isTrue();
+    assertThat(workers.take(taken.getId(), () -> 1, Set.of(executing))).isTrue();
 
     assertThat(workers.withoutTaken(List.of(taken, executing, queued), Set.of(executing)))
         .containsExactly(queued);
 
-    assertThat(workers.take(queued.getId(), 1, Set.of(executing))).as("read before").isFalse();
+    assertThat(workers.take(queued.getId(), () -> 1, Set.of(executing)))
+        .as("read before")
+        .isFalse();
     workers.release(queued.getId());
-    assertThat(workers.take(queued.getId(), 2, Set.of(executing, queued))).isFalse();
+    assertThat(workers.take(queued.getId(), () -> 2, Set.of(executing, queued))).isFalse();
   }
 
   /** JobRunr would interrupt the workers of all jobs whose rows it does not find. */

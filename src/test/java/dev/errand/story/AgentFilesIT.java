@@ -66,7 +66,7 @@ class AgentFilesIT {
     Files.createDirectory(agents.resolve("reviewer"));
     Files.writeString(
         agents.resolve("reviewer/scout.md"),
-        "---\nname: scout\ndescription: Looks.\n---\nYou look.\n");
+        "---\nname: scout\ndescription: Looks.\ntools: Read, Bash(git:*)\n---\nYou look.\n");
     var print = PRINT.formatted(home, agents);
     endpoint = StubEndpoint.start(new OpenAiStub(), call -> answer(call, print));
     service = Service.start(home, environment(endpoint, workspace, agents));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -113,6 +114,35 @@ class DatabaseFaultDbTest implements Story {
                 "select epoch from session where id = '" + session.value() + "'", Integer.class))
         .isEqualTo(1);
     assertThat(kit.row("select nextval('blip')", Integer.class)).isGreaterThan(attempts);
+  }
+
+  /** The result is delivered without a claim, and the claim of the job is repeated. */
+  @Test
+  void resultIsDeliveredAlthoughItsParentCannotBeClaimedAtOnce() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var parent =
+        kit.session(
+            model -> model.callsTaskInBackground("dig").says("I wait.").thenSays("There is gold."));
+    kit.say(parent, "Dig.");
+    kit.awaitState(parent, SessionState.IDLE);
+    kit.tamper(BLIP);
+    kit.tamper(AT_THE_CLAIM);
+
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.transcript(parent).getLast().text()).isEqualTo("There is gold.");
+    assertThat(
+            kit.row(
+                """
+                select attempts = 1 and available_at < created_at + interval '500 milliseconds' from outbox
+                where session_id = '%s'
+                """
+                    .formatted(parent.value()),
+                Boolean.class))
+        .as("delivered at once")
+        .isTrue();
   }
 
   @Test

@@ -16,7 +16,7 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * answered like a {@code task} call when the task has ended; a repeated call finds the task of the
  * first one.
  */
-@ApplicationScoped
+@Singleton
 class CommandRouter implements ShellCommand {
 
   private final Agents agents;
