@@ -57,7 +57,7 @@ class JobRunrQueue implements RunQueue {
   @Override
   public Optional<KeptWorker> keepWorker(NewSession child) {
     var job = job(child.id(), UuidCreator.getTimeOrderedEpoch());
-    if (!isKept(job)) {
+    if (!keep(job)) {
       return Optional.empty();
     }
     var firstCall = starts.firstCall(child);
@@ -70,7 +70,7 @@ class JobRunrQueue implements RunQueue {
   }
 
   /** Keeps a worker for a job, which a rollback frees. */
-  private boolean isKept(Job job) {
+  private boolean keep(Job job) {
     var kept = jobRunr.keepWorker(job.getId());
     if (kept) {
       afterCommit.otherwise(() -> jobRunr.release(job.getId()));
@@ -81,7 +81,7 @@ class JobRunrQueue implements RunQueue {
   @Override
   public boolean claim(SessionId session) {
     var job = job(session, UuidCreator.getTimeOrderedEpoch());
-    if (!starts.mayClaim() || !isKept(job)) {
+    if (!starts.mayClaim() || !keep(job)) {
       return false;
     }
     if (!starts.claim(session, () -> jobRunr.execute(job))) {

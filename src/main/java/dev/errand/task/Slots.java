@@ -72,14 +72,14 @@ public class Slots {
    * @return false when the task has to wait
    */
   boolean take(String tenant) {
-    var taken = isTaken(tenant);
+    var taken = takeNow(tenant);
     if (taken) {
       afterCommit.otherwise(() -> ended(tenant));
     }
     return taken;
   }
 
-  private synchronized boolean isTaken(String tenant) {
+  private synchronized boolean takeNow(String tenant) {
     if (!isFree(tenant) || waiting.stream().anyMatch(this::isFree)) {
       return false;
     }

@@ -28,6 +28,9 @@ final class BenchService implements AutoCloseable {
   /** 60 % of the memory that the manifests give to a node, unless {@code bench.heap} is set. */
   private static final String HEAP = "-Xmx" + System.getProperty("bench.heap", "614m");
 
+  /** Of the connections of the load generator. */
+  static final String NAME = "bench";
+
   private static final long STEP_MS = 20;
 
   private final HttpClient http =
@@ -150,7 +153,8 @@ final class BenchService implements AutoCloseable {
   }
 
   Jdbi database() throws IOException {
-    return Jdbi.create(databaseUrl(), Service.DATABASE_USER, databasePassword());
+    return Jdbi.create(
+        databaseUrl() + "?ApplicationName=" + NAME, Service.DATABASE_USER, databasePassword());
   }
 
   private List<String> postmaster() throws IOException {

@@ -59,7 +59,8 @@ final class InFlight {
     return database.withHandle(handle ->
         handle
             .createQuery(
-                "select count(*) from pg_stat_activity where usename = 'errand' and pid <> pg_backend_pid()")
+                "select count(*) from pg_stat_activity where usename = 'errand' and application_name <> :bench")
+            .bind("bench", BenchService.NAME)
             .mapTo(long.class)
             .one());
   }

@@ -194,8 +194,8 @@ class PausesDbTest implements Story {
     var pause = pause("agent", "explore", "an hour");
     gate.open();
     awaitHeld(below.child());
-    await("the time-out of the parent stops").until(() -> isLongerStopped(above));
-    assertThat(isLongerStopped(below.id())).isTrue();
+    await("the time-out of the parent stops").until(() -> stopAnHourEarlier(above));
+    assertThat(stopAnHourEarlier(below.id())).isTrue();
     kit.child("late", model -> model.at(new Gate()).says("too late"));
     var late = kit.awaitEnd(kit.submit(parent, "late", Map.of("timeout_ms", 200)));
     assertThat(late.state()).isEqualTo(TaskState.TIMED_OUT);
@@ -339,7 +339,7 @@ class PausesDbTest implements Story {
   }
 
   /** Makes a time-out that is stopped have stopped an hour earlier, if it is. */
-  private boolean isLongerStopped(TaskId task) {
+  private boolean stopAnHourEarlier(TaskId task) {
     return kit.row(
             """
             with changed as (
