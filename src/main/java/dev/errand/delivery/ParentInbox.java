@@ -7,6 +7,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
+import dev.errand.session.RunQueue;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
 import jakarta.inject.Singleton;
@@ -27,14 +28,21 @@ import java.util.stream.Collectors;
 class ParentInbox {
 
   private final Arrivals arrivals;
+  private final RunQueue runQueue;
   private final NestedTasks nested;
   private final OutboxStore outbox;
   private final DeliveryEvents events;
   private final Json json;
 
   ParentInbox(
-      Arrivals arrivals, NestedTasks nested, OutboxStore outbox, DeliveryEvents events, Json json) {
+      Arrivals arrivals,
+      RunQueue runQueue,
+      NestedTasks nested,
+      OutboxStore outbox,
+      DeliveryEvents events,
+      Json json) {
     this.arrivals = arrivals;
+    this.runQueue = runQueue;
     this.nested = nested;
     this.outbox = outbox;
     this.events = events;
@@ -91,9 +99,15 @@ class ParentInbox {
                   .toList());
       delivered.forEach(
           row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
-      woken.ifPresent(pass == Pass.CLAIM ? arrivals::claim : arrivals::enqueue);
+      woken.ifPresent(session -> begin(session, pass));
     }
     return new Outcome(delivered, unreadable);
+  }
+
+  private void begin(Arrivals.Woken woken, Pass pass) {
+    if (pass != Pass.CLAIM || !runQueue.claim(woken.session())) {
+      runQueue.enqueue(woken.session(), woken.job());
+    }
   }
 
   private Map<Delivery, InboxEntry> readable(List<Delivery> rows) {

@@ -2,6 +2,8 @@ package dev.errand.run;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate.Permit;
+import dev.errand.model.EndpointGates.GateAnswer;
+import dev.errand.model.EndpointGates.GateCaller;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.pause.Pauses;
@@ -37,6 +39,7 @@ public class LocalStarts {
   private final ActiveRuns activeRuns;
   private final RunStarts starts;
   private final ModelWaits waits;
+  private final ConversationMemory memory;
   private final Pauses pauses;
   private final DayQuotas quotas;
   private final Node node;
@@ -48,6 +51,7 @@ public class LocalStarts {
       ActiveRuns activeRuns,
       RunStarts starts,
       ModelWaits waits,
+      ConversationMemory memory,
       Pauses pauses,
       DayQuotas quotas,
       Node node,
@@ -56,6 +60,7 @@ public class LocalStarts {
     this.activeRuns = activeRuns;
     this.starts = starts;
     this.waits = waits;
+    this.memory = memory;
     this.pauses = pauses;
     this.quotas = quotas;
     this.node = node;
@@ -106,13 +111,18 @@ public class LocalStarts {
     var spec = child.spec();
     var mayBegin =
         mayClaim()
+            && memory.hasRoom()
             && !quotas.apply(child.tenant())
             && pauses.holding(child.tenant(), spec.agent(), spec.model()).isEmpty();
-    return mayBegin ? waits.firstCall(spec.model(), child.tenant()) : Optional.empty();
+    return mayBegin
+            && waits.gate(spec.model(), child.tenant()).ask(GateCaller.NEW)
+                instanceof GateAnswer.Pass(var permit)
+        ? Optional.of(permit)
+        : Optional.empty();
   }
 
   /**
-   * Like {@link #claim}, for a child that needs no claim.
+   * Begins the run of a child that was created with this node as its owner, with the commit.
    *
    * @param firstCall the right to its first model call
    */

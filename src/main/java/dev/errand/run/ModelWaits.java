@@ -118,18 +118,6 @@ class ModelWaits {
     };
   }
 
-  /**
-   * Asks for the right to the first model call of a task that has not begun. The caller closes it.
-   *
-   * @return empty when it may not be made now, or there is no memory for one more run
-   */
-  Optional<Permit> firstCall(String model, String tenant) {
-    return memory.hasRoom()
-            && gate(model, tenant).ask(GateCaller.NEW) instanceof GateAnswer.Pass(var permit)
-        ? Optional.of(permit)
-        : Optional.empty();
-  }
-
   /** The end of a run for which this node has no memory. */
   static LoopEnd.PutOff forMemory() {
     return LoopEnd.PutOff.untried(FOR_MEMORY, Reason.NODE_BUSY);
@@ -210,7 +198,8 @@ class ModelWaits {
    */
   private record Chosen(PutOffSessions.Due due, @Nullable EndpointGate gate) {}
 
-  private EndpointGate gate(String model, String tenant) {
+  /** The gate of the endpoint that answers first for a model. */
+  EndpointGate gate(String model, String tenant) {
     var models = tenants.of(tenant).models();
     return gates.of(fallbacks.first(model, models), models);
   }

@@ -94,7 +94,7 @@ class RunStarts {
     return claimForJob(id).flatMap(claim -> begin(claim, false));
   }
 
-  /** Like {@link #claim}, for a session that the current transaction has queued without a job. */
+  /** Claims a session without a job, which the current transaction has queued. */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Claimed> claimQueued(SessionId id) {
     return sessions.claim(id, node.id()).flatMap(this::begin);

@@ -124,7 +124,9 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    lock(to).flatMap(receiver -> put(receiver, List.of(arrival))).ifPresent(this::enqueue);
+    lock(to)
+        .flatMap(receiver -> put(receiver, List.of(arrival)))
+        .ifPresent(woken -> runQueue.enqueue(woken.session(), woken.job()));
   }
 
   /**
@@ -137,7 +139,7 @@ public class Arrivals {
   /**
    * Delivers entries; a closed session takes none.
    *
-   * @return the session if they wake it; {@link #enqueue} or {@link #claim} follows
+   * @return the session if they wake it: the caller gives it to a worker, or enqueues its job
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Woken> put(Receiver to, List<Arrival> arrivals) {
@@ -155,20 +157,6 @@ public class Arrivals {
             .map(Arrival::outbox)
             .collect(Collectors.toSet());
     return put(to, entries, wakingIn(to, entries, older));
-  }
-
-  /** Enqueues the job of a session. */
-  @Transactional(TxType.MANDATORY)
-  public void enqueue(Woken woken) {
-    runQueue.enqueue(woken.session(), woken.job());
-  }
-
-  /** Claims a session for a free worker of this node; without one, its job is enqueued. */
-  @Transactional(TxType.MANDATORY)
-  public void claim(Woken woken) {
-    if (!runQueue.claim(woken.session())) {
-      enqueue(woken);
-    }
   }
 
   private FreshEntries.Fresh entry(Receiver to, Arrival arrival) {

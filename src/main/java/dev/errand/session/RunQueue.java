@@ -33,9 +33,9 @@ public interface RunQueue {
   Optional<KeptWorker> keepWorker(NewSession child);
 
   /**
-   * Claims a session that the current transaction has queued, for a free worker of this node: its
-   * run begins with the commit, and needs no job. What holds the session, such as a pause, holds it
-   * in the same transaction.
+   * Gives a session to a free worker of this node. The current transaction has queued the session,
+   * and its run begins with the commit, without a job. What holds the session, such as a pause,
+   * holds it in the same transaction.
    *
    * @return false when the session needs a job, because no worker is free or other jobs wait
    */
