@@ -7,6 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent.StoredEvent;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,10 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.argument.Argument;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the event tables. */
@@ -125,27 +124,15 @@ public class EventStore {
   /**
    * Numbers and inserts the events of one tree, and locks its numbers until the transaction ends.
    */
-  void write(SessionId root, List<Row> rows) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(WRITE)
-            .bind("root", root.value())
-            .bind("count", rows.size())
-            .bind("ids", array("uuid", rows, row -> row.id().value()))
-            .bind("sessions", array("uuid", rows, row -> row.event().session().value()))
-            .bind("types", array("text", rows, row -> row.event().type().word()))
-            .bind("subjects", array("uuid", rows, EventStore::subject))
-            .bind("data", array("text", rows, Row::data))
-            .execute());
-  }
-
-  /** Without the search for an element type, which takes longer than the statement. */
-  private static Argument array(
-      String type, List<Row> rows, Function<Row, @Nullable Object> column) {
-    return (position, statement, _) ->
-        statement.setArray(
-            position,
-            statement.getConnection().createArrayOf(type, rows.stream().map(column).toArray()));
+  static Statement insert(SessionId root, List<Row> rows) {
+    return Statement.of(WRITE)
+        .bind("root", root.value())
+        .bind("count", rows.size())
+        .bindArray("ids", "uuid", rows.stream().map(row -> row.id().value()))
+        .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session().value()))
+        .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
+        .bindArray("subjects", "uuid", rows.stream().map(EventStore::subject))
+        .bindArray("data", "text", rows.stream().map(Row::data));
   }
 
   /** Deletes the progress events of a running tool call. */

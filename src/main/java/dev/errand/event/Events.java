@@ -7,6 +7,8 @@ import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -14,6 +16,7 @@ import jakarta.transaction.Transactional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public class Events {
 
   private final TransactionSynchronizationRegistry transactions;
+  private final Jdbi jdbi;
   private final EventStore store;
   private final Trees trees;
   private final Json json;
@@ -31,11 +35,13 @@ public class Events {
 
   Events(
       TransactionSynchronizationRegistry transactions,
+      Jdbi jdbi,
       EventStore store,
       Trees trees,
       Json json,
       Hints hints) {
     this.transactions = transactions;
+    this.jdbi = jdbi;
     this.store = store;
     this.trees = trees;
     this.json = json;
@@ -61,11 +67,12 @@ public class Events {
   }
 
   /**
-   * Executes a statement of the current transaction right before its events are written: one that
-   * locks a row of the tree for which many transactions wait, too.
+   * Executes a statement of the current transaction right before its events are written, in the
+   * same round trip: one whose result nobody needs, or one that locks a row for which many
+   * transactions wait.
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public void beforeEvents(Runnable statement) {
+  public void beforeEvents(Statement statement) {
     batch().first.add(statement);
   }
 
@@ -83,13 +90,16 @@ public class Events {
   /** The events of one transaction. An exception before completion rolls it back. */
   private final class Batch implements Synchronization {
 
-    private final List<Runnable> first = new ArrayList<>();
+    private final List<Statement> first = new ArrayList<>();
     private final List<EventStore.Row> rows = new ArrayList<>();
 
     @Override
     public void beforeCompletion() {
-      first.forEach(Runnable::run);
-      byTree().forEach((_, ofTree) -> store.write(ofTree.root(), ofTree.rows()));
+      var pipeline = new Pipeline();
+      first.forEach(pipeline::update);
+      byTree()
+          .forEach((_, ofTree) -> pipeline.update(EventStore.insert(ofTree.root(), ofTree.rows())));
+      pipeline.execute(jdbi);
     }
 
     /**

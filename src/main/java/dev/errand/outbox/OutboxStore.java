@@ -3,13 +3,14 @@ package dev.errand.outbox;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.event.Events;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.MessageWebhooks.NewMessagePost;
+import dev.errand.postgres.Statement;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.sql.Timestamp;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -68,22 +69,23 @@ public class OutboxStore {
       """;
 
   private final Jdbi jdbi;
+  private final Events events;
 
-  OutboxStore(Jdbi jdbi) {
+  OutboxStore(Jdbi jdbi, Events events) {
     this.jdbi = jdbi;
+    this.events = events;
   }
 
   /**
-   * Writes a row in the transaction that ends its task.
+   * Writes a row at the end of the transaction that ends its task.
    *
    * @param state other than {@code pending} when there is no need to deliver it
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void write(NewDelivery delivery, DeliveryState state) {
     var post = delivery.post();
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(WRITE)
+    events.beforeEvents(
+        Statement.of(WRITE)
             .bind("id", UuidCreator.getTimeOrderedEpoch())
             .bind("task", delivery.task().value())
             .bind("kind", delivery.kind().word())
@@ -93,10 +95,7 @@ public class OutboxStore {
             .bind("lane", post == null ? null : post.lane())
             .bind("event", post == null ? null : post.event())
             .bind("state", state.word())
-            .bind(
-                "notBefore",
-                delivery.notBefore() == null ? null : Timestamp.from(delivery.notBefore()))
-            .execute());
+            .bind("notBefore", delivery.notBefore()));
   }
 
   /** Writes a row in the transaction that stores its message. Idempotent. */

@@ -16,6 +16,7 @@ import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jdbi.v3.core.transaction.CMTTransactionHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Produces the {@link Jdbi} bean. Its handles join the transaction of {@code @Transactional} and
@@ -41,6 +42,10 @@ class JdbiProducer {
   }
 
   /** Texts of models, tools and providers may contain NUL, which PostgreSQL cannot store. */
+  static @Nullable String storable(@Nullable String value) {
+    return value == null ? null : value.replace('\0', '\ufffd');
+  }
+
   private static final class TextArguments extends AbstractArgumentFactory<String> {
 
     TextArguments() {
@@ -49,7 +54,7 @@ class JdbiProducer {
 
     @Override
     protected Argument build(String value, ConfigRegistry config) {
-      var storable = value.replace('\0', '\ufffd');
+      var storable = storable(value);
       return (position, statement, _) -> statement.setString(position, storable);
     }
   }

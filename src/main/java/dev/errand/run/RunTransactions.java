@@ -90,15 +90,14 @@ class RunTransactions {
     if (again && turns.isSaved(lease.session(), id)) {
       return true;
     }
-    var said = turns.saveLast(lease, id, turn);
-    var session = said.session();
-    if (!rests.staysIdle(session)) {
-      return false;
-    }
-    finish(session, end);
-    outgoing.answered(said);
-    trees.count(session.root(), turn.usage());
-    return true;
+    var answered = rests.answer(lease, id, turn);
+    answered.ifPresent(said -> {
+      var session = said.session();
+      finish(session, end);
+      outgoing.answered(said);
+      trees.count(session.root(), turn.usage());
+    });
+    return answered.isPresent();
   }
 
   /**

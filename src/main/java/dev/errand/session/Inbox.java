@@ -3,6 +3,8 @@ package dev.errand.session;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -12,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,12 @@ class Inbox {
       """
       insert into inbox (id, session_id, kind, body, trace_parent, consumed_at)
       values (:id, :session, :kind, :body::jsonb, :trace, case when :consumed then now() end)
+      """;
+
+  private static final String WAITING =
+      """
+      select id, source_outbox_id, generation, trace_parent, body from inbox
+      where session_id = :session and consumed_at is null order by position
       """;
 
   private final Jdbi jdbi;
@@ -68,23 +77,22 @@ class Inbox {
 
   /** The unread entries, in the order in which they are read. */
   List<Waiting> waiting(SessionId session) {
-    return InboxOrder.of(asItCame(session));
+    var pipeline = new Pipeline();
+    var waiting = waiting(pipeline, session);
+    pipeline.execute(jdbi);
+    return waiting.get();
   }
 
-  private List<Waiting> asItCame(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select id, source_outbox_id, generation, trace_parent, body from inbox
-                where session_id = :session and consumed_at is null order by position
-                """)
-            .bind("session", session.value())
-            .map((row, _) -> waiting(row))
-            .list()
-            .stream()
-            .flatMap(Optional::stream)
-            .toList());
+  /**
+   * The same at the end of a pipeline.
+   *
+   * @return asked when the pipeline was executed
+   */
+  Supplier<List<Waiting>> waiting(Pipeline pipeline, SessionId session) {
+    var entries =
+        pipeline.query(
+            Statement.of(WAITING).bind("session", session.value()), (row, _) -> waiting(row));
+    return () -> InboxOrder.of(entries.get().stream().flatMap(Optional::stream).toList());
   }
 
   /** Empty for an entry of a kind that this version does not know: a newer one will read it. */

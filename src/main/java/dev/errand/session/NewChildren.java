@@ -3,10 +3,13 @@ package dev.errand.session;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.postgres.Pipeline;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +37,22 @@ public class NewChildren {
   }
 
   /**
-   * A child that this transaction created.
+   * A child that this transaction creates.
    *
    * @param job the id of the job that is to run it
-   * @param running null when it is queued
+   * @param begun asked when the pipeline was executed; null when the child is queued
    */
-  public record Created(SessionId id, UUID job, @Nullable Running running) {}
+  public record Created(SessionId id, UUID job, @Nullable Supplier<Running> begun) {
+
+    public boolean isRunning() {
+      return begun != null;
+    }
+
+    /** Called for a running child, when the pipeline was executed. */
+    public Running running() {
+      return Objects.requireNonNull(begun).get();
+    }
+  }
 
   /**
    * A child that a worker of this node drives after the commit.
@@ -51,20 +64,21 @@ public class NewChildren {
       KeptWorker worker, Session session, StoredMessage message, String content) {}
 
   /**
-   * Creates a child with the message that it begins with. {@link #enqueue} or {@link #hold}
-   * follows.
+   * Creates a child with the message that it begins with, in a pipeline. {@link #enqueue} or {@link
+   * #hold} follows its execution.
    */
   @Transactional(TxType.MANDATORY)
-  public Created create(NewSession child, InboxEntry.UserMessage message) {
+  public Created create(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message) {
     var created = new Created(child.id(), UuidCreator.getTimeOrderedEpoch(), null);
-    sessions.queued(child, message, created.job());
+    sessions.queued(pipeline, child, message, created.job());
     return created;
   }
 
   /** The same for a child that a worker drives. {@link #begin} or {@link #hold} follows. */
   @Transactional(TxType.MANDATORY)
-  public Created create(NewSession child, InboxEntry.UserMessage message, KeptWorker worker) {
-    var running = sessions.running(child, message.asMessage(), worker);
+  public Created create(
+      Pipeline pipeline, NewSession child, InboxEntry.UserMessage message, KeptWorker worker) {
+    var running = sessions.running(pipeline, child, message.asMessage(), worker);
     return new Created(child.id(), UuidCreator.getTimeOrderedEpoch(), running);
   }
 
@@ -131,8 +145,8 @@ public class NewChildren {
   @Transactional(TxType.MANDATORY)
   public void hold(Created child, String reason) {
     jdbi.useHandle(handle -> handle.createUpdate(HOLD).bind("id", child.id().value()).execute());
-    var running = child.running();
-    if (running != null) {
+    if (child.isRunning()) {
+      var running = child.running();
       running.worker().free();
       said(running);
     }

@@ -8,6 +8,8 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -15,9 +17,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +45,13 @@ public class NewMessages {
 
   private static final Change NEXT_PLACE =
       new Change(
-          """
-          update session set next_seq = next_seq + 1, updated_at = now()
-          where id = :session\
-          """
-              + SessionMapper.RETURNING_TOTALS,
-          Map.of());
+          appending(
+              """
+              update session set next_seq = next_seq + 1, updated_at = now()
+              where id = :session\
+              """
+                  + SessionMapper.RETURNING_TOTALS),
+          statement -> statement);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -71,10 +75,19 @@ public class NewMessages {
   /**
    * A change of a session's row that takes the next place in the transcript.
    *
-   * @param sql an update that ends with {@link SessionMapper#RETURNING_TOTALS}
-   * @param values of its parameters, except {@code session}
+   * @param sql made by {@link #appending}
+   * @param values binds the parameters of the update, except {@code session}
    */
-  record Change(String sql, Map<String, ?> values) {}
+  record Change(String sql, UnaryOperator<Statement> values) {}
+
+  /**
+   * The statement that appends a message and changes its session's row.
+   *
+   * @param update ends with {@link SessionMapper#RETURNING_TOTALS}
+   */
+  static String appending(String update) {
+    return APPEND.formatted(update);
+  }
 
   /** A message, and the session's row after the change. */
   public record Said(StoredMessage message, SessionTotals session) {}
@@ -93,42 +106,64 @@ public class NewMessages {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Said> append(Line line, Message message, SessionEvents.Origin origin, Change change) {
+    var pipeline = new Pipeline();
+    var said = append(pipeline, line, message, origin, change);
+    pipeline.execute(jdbi);
+    return said.get();
+  }
+
+  /**
+   * Adds that statement to a pipeline.
+   *
+   * @return asked once, when the pipeline was executed
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Supplier<Optional<Said>> append(
+      Pipeline pipeline, Line line, Message message, SessionEvents.Origin origin, Change change) {
     var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
-    var call = origin.call();
-    var task = origin.task();
-    var delivery = origin.delivery();
     var content = json.write(message.content(), CONTENT);
-    var covers = line.covers();
-    var said =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(APPEND.formatted(change.sql()))
-                .bindMap(change.values())
-                .bind("session", line.session().value())
-                .bind("message", line.id().value())
-                .bind("role", message.role().word())
-                .bind("kind", message.kind().word())
+    var appended =
+        pipeline.query(
+            statement(line, message, origin, change)
                 .bind("content", content)
                 .bind("inputTokens", usage.inputTokens())
                 .bind("cachedInputTokens", usage.cachedInputTokens())
                 .bind("outputTokens", usage.outputTokens())
-                .bind("cost", usage.cost() == null ? null : usage.cost().micros())
-                .bind("coversFrom", covers == null ? null : covers.fromSeq())
-                .bind("coversTo", covers == null ? null : covers.toSeq())
-                .bind("task", task == null ? null : task.value())
-                .bind("delivery", delivery == null ? null : delivery.value())
-                .bind("model", origin.model())
-                .bind("ms", call == null ? null : call.ms())
-                .bind("attempts", call == null ? null : call.attempt())
-                .map((row, _) -> new Appended(place(line, row), totals.totals(row)))
-                .findOne());
-    return said.map(appended -> {
-      var place = appended.place();
-      events.said(place, message, origin, content);
-      return new Said(
-          new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt()),
-          appended.session());
-    });
+                .bind("cost", usage.cost() == null ? null : usage.cost().micros()),
+            (row, _) -> new Appended(place(line, row), totals.totals(row)));
+    return () ->
+        appended.get().stream()
+            .findFirst()
+            .map(found -> {
+              var place = found.place();
+              events.said(place, message, origin, content);
+              return new Said(
+                  new StoredMessage(
+                      line.id(), place.seq(), message, usage, line.covers(), place.createdAt()),
+                  found.session());
+            });
+  }
+
+  private static Statement statement(
+      Line line, Message message, SessionEvents.Origin origin, Change change) {
+    var call = origin.call();
+    var task = origin.task();
+    var delivery = origin.delivery();
+    var covers = line.covers();
+    return change
+        .values()
+        .apply(Statement.of(change.sql()))
+        .bind("session", line.session().value())
+        .bind("message", line.id().value())
+        .bind("role", message.role().word())
+        .bind("kind", message.kind().word())
+        .bind("coversFrom", covers == null ? null : covers.fromSeq())
+        .bind("coversTo", covers == null ? null : covers.toSeq())
+        .bind("task", task == null ? null : task.value())
+        .bind("delivery", delivery == null ? null : delivery.value())
+        .bind("model", origin.model())
+        .bind("ms", call == null ? null : call.ms())
+        .bind("attempts", call == null ? null : call.attempt());
   }
 
   private record Appended(SessionEvents.Place place, SessionTotals session) {}

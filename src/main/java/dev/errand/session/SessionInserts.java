@@ -6,13 +6,15 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /** Creates sessions, each with what belongs to it from the beginning, in one statement. */
@@ -80,19 +82,23 @@ class SessionInserts {
   @Transactional(TxType.MANDATORY)
   Session root(NewSession root) {
     var limits = root.limits().or(config).within(config.cap());
-    return jdbi.withHandle(handle ->
-        bound(handle.createQuery(INSERT_ROOT), root, SessionState.IDLE)
-            .bind("job", (UUID) null)
-            .bind("node", (UUID) null)
-            .bind("trace", (String) null)
-            .bind("maxDepth", limits.maxDepth())
-            .bind("maxDelegations", limits.maxDelegations())
-            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
-            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
-            .bind("maxTokens", limits.maxTokens())
-            .bind("maxCost", limits.maxCost() == null ? null : limits.maxCost().micros())
-            .map(mapper)
-            .one());
+    var cost = limits.maxCost();
+    var pipeline = new Pipeline();
+    var created =
+        pipeline.query(
+            statement(INSERT_ROOT, root, SessionState.IDLE)
+                .bind("job", (UUID) null)
+                .bind("node", (UUID) null)
+                .bind("trace", (String) null)
+                .bind("maxDepth", limits.maxDepth())
+                .bind("maxDelegations", limits.maxDelegations())
+                .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
+                .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
+                .bind("maxTokens", limits.maxTokens())
+                .bind("maxCost", cost == null ? null : cost.micros()),
+            mapper);
+    pipeline.execute(jdbi);
+    return created.get().getFirst();
   }
 
   /**
@@ -101,47 +107,52 @@ class SessionInserts {
    * @param job the id of its job, which the caller enqueues
    */
   @Transactional(TxType.MANDATORY)
-  void queued(NewSession child, InboxEntry.UserMessage message, UUID job) {
-    jdbi.useHandle(handle ->
-        bound(handle.createUpdate(INSERT_WITH_MESSAGE), child, SessionState.QUEUED)
+  void queued(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message, UUID job) {
+    pipeline.update(
+        statement(INSERT_WITH_MESSAGE, child, SessionState.QUEUED)
             .bind("job", job)
             .bind("node", (UUID) null)
             .bind("trace", TraceContext.current())
             .bind("message", MessageId.next().value())
             .bind("entry", message.kind())
-            .bind("body", json.write(message))
-            .execute());
+            .bind("body", json.write(message)));
   }
 
-  /** Creates a child that a worker drives, with the message that it begins with. */
+  /**
+   * Creates a child that a worker drives, with the message that it begins with.
+   *
+   * @return asked when the pipeline was executed
+   */
   @Transactional(TxType.MANDATORY)
-  NewChildren.Running running(NewSession child, Message said, KeptWorker worker) {
+  Supplier<NewChildren.Running> running(
+      Pipeline pipeline, NewSession child, Message said, KeptWorker worker) {
     var id = MessageId.next();
     var content = json.write(said.content(), NewMessages.CONTENT);
-    return jdbi.withHandle(handle ->
-        bound(handle.createQuery(INSERT_RUNNING), child, SessionState.RUNNING)
-            .bind("job", (UUID) null)
-            .bind("node", worker.node())
-            .bind("trace", TraceContext.current())
-            .bind("message", id.value())
-            .bind("role", said.role().word())
-            .bind("kindOfMessage", said.kind().word())
-            .bind("content", content)
-            .map((row, context) ->
+    var created =
+        pipeline.query(
+            statement(INSERT_RUNNING, child, SessionState.RUNNING)
+                .bind("job", (UUID) null)
+                .bind("node", worker.node())
+                .bind("trace", TraceContext.current())
+                .bind("message", id.value())
+                .bind("role", said.role().word())
+                .bind("kindOfMessage", said.kind().word())
+                .bind("content", content),
+            (row, context) ->
                 new NewChildren.Running(
                     worker,
                     mapper.map(row, context),
                     new StoredMessage(
                         id, 1, said, Usage.NONE, null, row.getTimestamp("said_at").toInstant()),
-                    content))
-            .one());
+                    content));
+    return () -> created.get().getFirst();
   }
 
-  private <S extends SqlStatement<S>> S bound(S insert, NewSession session, SessionState state) {
+  private Statement statement(String insert, NewSession session, SessionState state) {
     var spec = session.spec();
     var details = session.details();
     trees.keep(session.id(), session.root());
-    return insert
+    return Statement.of(insert)
         .bind("id", session.id().value())
         .bind("tenant", session.tenant())
         .bind("parent", uuid(session.parent()))

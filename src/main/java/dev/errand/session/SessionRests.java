@@ -1,10 +1,12 @@
 package dev.errand.session;
 
+import dev.errand.conversation.MessageId;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,6 +17,7 @@ import java.util.Optional;
 public class SessionRests {
 
   private final SessionTransitions sessions;
+  private final TurnStore turns;
   private final Inbox inbox;
   private final WakeChain chain;
   private final SessionEvents events;
@@ -22,11 +25,13 @@ public class SessionRests {
 
   SessionRests(
       SessionTransitions sessions,
+      TurnStore turns,
       Inbox inbox,
       WakeChain chain,
       SessionEvents events,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
+    this.turns = turns;
     this.inbox = inbox;
     this.chain = chain;
     this.events = events;
@@ -42,19 +47,26 @@ public class SessionRests {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<SessionTotals> idle(Lease lease) {
-    return Optional.of(sessions.rest(lease, SessionState.IDLE)).filter(this::staysIdle);
+    return Optional.of(sessions.rest(lease, SessionState.IDLE))
+        .filter(session -> staysIdle(session, inbox.waiting(session.id())));
   }
 
   /**
-   * Checks that a session which this transaction has made idle has nothing to read. Notices that do
-   * not wake the session stay in the inbox for its next turn.
+   * Saves an answer without tool calls and ends the run with it.
    *
-   * @return false when an entry arrived meanwhile: the run has to continue, and this transaction is
+   * @param id of the message; the same when the save is repeated
+   * @return empty when an entry arrived meanwhile: the run has to continue, and this transaction is
    *     rolled back
+   * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public boolean staysIdle(SessionTotals session) {
-    var waiting = inbox.waiting(session.id());
+  public Optional<NewMessages.Said> answer(Lease lease, MessageId id, TurnStore.Turn turn) {
+    var last = turns.saveLast(lease, id, turn);
+    return Optional.of(last.said()).filter(said -> staysIdle(said.session(), last.waiting()));
+  }
+
+  /** Notices that do not wake the session stay in its inbox for its next turn. */
+  private boolean staysIdle(SessionTotals session, List<Inbox.Waiting> waiting) {
     if (waiting.isEmpty()) {
       events.state(session.id(), SessionState.IDLE, "finished");
       return true;

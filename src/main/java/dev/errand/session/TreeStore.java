@@ -4,6 +4,8 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Events;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -12,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -99,21 +102,24 @@ public class TreeStore {
    * @param depth of the child
    * @param anew whether a client delegates for the root, so that the count since its last act
    *     starts again
-   * @return empty when the depth or the number of delegations is not allowed; nothing was counted
+   * @return asked when the pipeline was executed; empty when the depth or the number of delegations
+   *     is not allowed: nothing was counted
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Tree> delegate(SessionId root, int depth, boolean anew) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DELEGATE)
-            .bind("root", root.value())
-            .bind("depth", depth)
-            .bind("anew", anew)
-            .bind("capDepth", nullable(config.cap().maxDepth()))
-            .bind("capDelegations", nullable(config.cap().maxDelegations()))
-            .bind("capTotal", nullable(config.cap().maxDelegationsTotal()))
-            .map((row, _) -> read(row))
-            .findOne());
+  public Supplier<Optional<Tree>> delegate(
+      Pipeline pipeline, SessionId root, int depth, boolean anew) {
+    var cap = config.cap();
+    var counted =
+        pipeline.query(
+            Statement.of(DELEGATE)
+                .bind("root", root.value())
+                .bind("depth", depth)
+                .bind("anew", anew)
+                .bind("capDepth", nullable(cap.maxDepth()))
+                .bind("capDelegations", nullable(cap.maxDelegations()))
+                .bind("capTotal", nullable(cap.maxDelegationsTotal())),
+            (row, _) -> read(row));
+    return () -> counted.get().stream().findFirst();
   }
 
   /** A client acts on the root: its limit of delegations counts from here. */
@@ -155,20 +161,14 @@ public class TreeStore {
    */
   @Transactional(TxType.MANDATORY)
   public void count(SessionId root, Usage usage) {
-    events.beforeEvents(() -> add(root, usage));
-  }
-
-  private void add(SessionId root, Usage usage) {
     var cost = usage.cost();
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(COUNT)
+    events.beforeEvents(
+        Statement.of(COUNT)
             .bind("root", root.value())
             .bind("tokens", usage.inputTokens() - usage.cachedInputTokens() + usage.outputTokens())
             .bind("cached", usage.cachedInputTokens())
             .bind("cost", cost == null ? null : cost.micros())
-            .bind("slot", ThreadLocalRandom.current().nextInt(SLOTS))
-            .execute());
+            .bind("slot", ThreadLocalRandom.current().nextInt(SLOTS)));
   }
 
   private Optional<Tree> one(String sql, SessionId root) {

@@ -7,12 +7,13 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.Transcript.Stubs;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /** Saves what the model said, before any call that it asks for starts. */
@@ -20,33 +21,36 @@ import org.jdbi.v3.core.Jdbi;
 public class TurnStore {
 
   private static final String COUNT =
-      """
-      update session
-      set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
-          error_code = null, error_message = null, error_at = null,
-          tool_calls = tool_calls + :calls,
-          input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-          output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-          next_seq = next_seq + 1, updated_at = now(),
-          state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
-      where id = :session and epoch = :epoch and state = 'running'\
-      """
-          + SessionMapper.RETURNING_TOTALS;
+      NewMessages.appending(
+          """
+          update session
+          set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
+              error_code = null, error_message = null, error_at = null,
+              tool_calls = tool_calls + :calls,
+              input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+              next_seq = next_seq + 1, updated_at = now(),
+              state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
+          where id = :session and epoch = :epoch and state = 'running'\
+          """
+              + SessionMapper.RETURNING_TOTALS);
 
   private static final String COUNT_SUMMARY =
-      """
-      update session
-      set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-          output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-          next_seq = next_seq + 1, updated_at = now()
-      where id = :session and epoch = :epoch and state = 'running'\
-      """
-          + SessionMapper.RETURNING_TOTALS;
+      NewMessages.appending(
+          """
+          update session
+          set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+              next_seq = next_seq + 1, updated_at = now()
+          where id = :session and epoch = :epoch and state = 'running'\
+          """
+              + SessionMapper.RETURNING_TOTALS);
 
   private final Jdbi jdbi;
   private final Fence fence;
   private final Transcript transcript;
   private final NewMessages messages;
+  private final Inbox inbox;
   private final PlannedCalls planned;
   private final SessionEvents events;
 
@@ -55,12 +59,14 @@ public class TurnStore {
       Fence fence,
       Transcript transcript,
       NewMessages messages,
+      Inbox inbox,
       PlannedCalls planned,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
     this.messages = messages;
+    this.inbox = inbox;
     this.planned = planned;
     this.events = events;
   }
@@ -86,36 +92,56 @@ public class TurnStore {
    */
   @Transactional
   public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
-    return save(lease, id, turn, false);
+    var pipeline = new Pipeline();
+    var said = append(pipeline, lease, id, turn, false);
+    pipeline.execute(jdbi);
+    return saved(said.get(), lease, turn);
   }
 
   /**
-   * Saves an answer without tool calls, and makes the session idle.
+   * The last answer of a run.
+   *
+   * @param waiting the unread entries of the session's inbox, under the lock of its row
+   */
+  record Last(NewMessages.Said said, List<Inbox.Waiting> waiting) {}
+
+  /**
+   * Saves an answer without tool calls, makes the session idle, and reads its inbox.
    *
    * @param id of the message; the same when the save is repeated
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public NewMessages.Said saveLast(Lease lease, MessageId id, Turn turn) {
-    return save(lease, id, turn, true);
+  Last saveLast(Lease lease, MessageId id, Turn turn) {
+    var pipeline = new Pipeline();
+    var said = append(pipeline, lease, id, turn, true);
+    var waiting = inbox.waiting(pipeline, lease.session());
+    pipeline.execute(jdbi);
+    return new Last(saved(said.get(), lease, turn), waiting.get());
   }
 
-  private NewMessages.Said save(Lease lease, MessageId id, Turn turn, boolean last) {
+  private Supplier<Optional<NewMessages.Said>> append(
+      Pipeline pipeline, Lease lease, MessageId id, Turn turn, boolean last) {
     var message = turn.message();
-    var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
-    var calls = message.toolCalls();
-    var values = Map.of("epoch", lease.epoch(), "calls", calls.size(), "last", last);
-    var said =
-        messages
-            .append(
-                new NewMessages.Line(lease.session(), id, null),
-                message,
-                origin,
-                new NewMessages.Change(COUNT, values))
-            .orElseThrow(() -> new LeaseLost(lease));
+    return messages.append(
+        pipeline,
+        new NewMessages.Line(lease.session(), id, null),
+        message,
+        SessionEvents.Origin.of(turn.call(), turn.usage()),
+        new NewMessages.Change(
+            COUNT,
+            count ->
+                count
+                    .bind("epoch", lease.epoch())
+                    .bind("calls", message.toolCalls().size())
+                    .bind("last", last)));
+  }
+
+  private NewMessages.Said saved(Optional<NewMessages.Said> found, Lease lease, Turn turn) {
+    var said = found.orElseThrow(() -> new LeaseLost(lease));
     var seq = said.message().seq();
     events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
-    planned.plan(lease, seq, calls, turn.effects());
+    planned.plan(lease, seq, turn.message().toolCalls(), turn.effects());
     return said;
   }
 
@@ -142,7 +168,7 @@ public class TurnStore {
                 new NewMessages.Line(lease.session(), id, summary.covers()),
                 Message.summary(summary.text()),
                 origin,
-                new NewMessages.Change(COUNT_SUMMARY, Map.of("epoch", lease.epoch())))
+                new NewMessages.Change(COUNT_SUMMARY, count -> count.bind("epoch", lease.epoch())))
             .orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
     events.modelAnswered(lease.session(), summary.call(), saved.seq(), summary.usage());

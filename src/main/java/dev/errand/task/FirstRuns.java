@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.KeptWorker;
 import dev.errand.session.Mailbox;
@@ -14,6 +15,7 @@ import dev.errand.session.TreeStore;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +61,14 @@ class FirstRuns {
    */
   record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {
 
-    /** Null unless it runs from the beginning. */
-    NewChildren.@Nullable Running running() {
-      return created == null ? null : created.running();
+    /** Whether it runs from the beginning. */
+    boolean isRunning() {
+      return created != null && created.isRunning();
+    }
+
+    /** Called for a running child, when it is inserted. */
+    NewChildren.Running running() {
+      return Objects.requireNonNull(created).running();
     }
   }
 
@@ -72,20 +79,21 @@ class FirstRuns {
 
   /**
    * Creates a child that runs from the beginning, if this node has a worker for it and a slot is
-   * free; otherwise one that is queued. {@link #begin} follows.
+   * free; otherwise one that is queued. {@link #begin} follows the execution of the pipeline.
    *
    * @param mayRun whether the child has all that it needs to run
    */
   @Transactional(TxType.MANDATORY)
-  NewChildren.Created create(NewSession child, InboxEntry.UserMessage prompt, boolean mayRun) {
+  NewChildren.Created create(
+      Pipeline pipeline, NewSession child, InboxEntry.UserMessage prompt, boolean mayRun) {
     var worker = mayRun ? runQueue.keepWorker(child) : Optional.<KeptWorker>empty();
     if (worker.isPresent() && !slots.take(child.tenant())) {
       worker.get().free();
       worker = Optional.empty();
     }
     return worker
-        .map(kept -> children.create(child, prompt, kept))
-        .orElseGet(() -> children.create(child, prompt));
+        .map(kept -> children.create(pipeline, child, prompt, kept))
+        .orElseGet(() -> children.create(pipeline, child, prompt));
   }
 
   /** Takes a slot for a task of this transaction; when there is none, the task waits for one. */
@@ -145,7 +153,7 @@ class FirstRuns {
     }
     if (reason != null) {
       children.hold(created, reason);
-      if (child.running() != null) {
+      if (child.isRunning()) {
         slots.ended(tenant);
       }
     } else {

@@ -1,6 +1,8 @@
 package dev.errand.task;
 
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.LimitConfig;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
@@ -10,7 +12,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import org.jdbi.v3.core.Jdbi;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
@@ -48,16 +50,14 @@ class TaskInserts {
       from tree where root_id = :root
       """;
 
-  private final Jdbi jdbi;
   private final Json json;
   private final LimitConfig limits;
   private final Tenants tenants;
 
-  TaskInserts(Jdbi jdbi, Json json, LimitConfig limits, Tenants tenants) {
-    this.tenants = tenants;
-    this.jdbi = jdbi;
+  TaskInserts(Json json, LimitConfig limits, Tenants tenants) {
     this.json = json;
     this.limits = limits;
+    this.tenants = tenants;
   }
 
   /**
@@ -81,46 +81,51 @@ class TaskInserts {
       int delegations,
       int maxBackgroundTasks) {}
 
-  /** Inserts a task, unless a unique key forbids it. */
+  /**
+   * Inserts a task, unless a unique key forbids it.
+   *
+   * @return asked when the pipeline was executed
+   */
   @Transactional(TxType.MANDATORY)
-  Inserted insert(NewTask task, TaskSpec spec) {
+  Supplier<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
     var child = task.child().value();
     var own = tenants.of(task.tenant()).maxPendingTasks();
     int maxPending = own == null ? limits.maxPending() : own;
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(INSERT)
-            .bind("id", task.id().value())
-            .bind("tenant", task.tenant())
-            .bind("kind", spec.kind().word())
-            .bind("parent", task.parent().value())
-            .bind("call", task.parentCall())
-            .bind("root", task.root().value())
-            .bind("child", task.queued() ? null : child)
-            .bind("line", task.queued() ? child : null)
-            .bind("started", task.started())
-            .bind("agent", spec.subagentType())
-            .bind("description", spec.description())
-            .bind("prompt", spec.prompt())
-            .bind("label", spec.label())
-            .bind("command", spec.command())
-            .bind("background", spec.background())
-            .bind("generation", task.generation())
-            .bind("priority", spec.priority())
-            .bind("cleanup", spec.cleanup().word())
-            .bind("model", spec.model())
-            .bind("maxTurns", spec.maxTurns())
-            .bind("timeoutMs", spec.timeoutMs())
-            .bind("thoroughness", spec.thoroughness() == null ? null : spec.thoroughness().word())
-            .bind("notes", TaskNotes.write(spec.notes()))
-            .bind("trace", TraceContext.current())
-            .bind("holdMs", task.holdNoticeFor().toMillis())
-            .bindArray("callbackEvents", String.class, task.callbackWords())
-            .bind("isolation", spec.isolation().word())
-            .bind("rights", json.write(spec.rights()))
-            .bind("maxPending", maxPending)
-            .map((row, _) -> inserted(row, maxPending))
-            .one());
+    var thoroughness = spec.thoroughness();
+    var inserted =
+        pipeline.query(
+            Statement.of(INSERT)
+                .bind("id", task.id().value())
+                .bind("tenant", task.tenant())
+                .bind("kind", spec.kind().word())
+                .bind("parent", task.parent().value())
+                .bind("call", task.parentCall())
+                .bind("root", task.root().value())
+                .bind("child", task.queued() ? null : child)
+                .bind("line", task.queued() ? child : null)
+                .bind("started", task.started())
+                .bind("agent", spec.subagentType())
+                .bind("description", spec.description())
+                .bind("prompt", spec.prompt())
+                .bind("label", spec.label())
+                .bind("command", spec.command())
+                .bind("background", spec.background())
+                .bind("generation", task.generation())
+                .bind("priority", spec.priority())
+                .bind("cleanup", spec.cleanup().word())
+                .bind("model", spec.model())
+                .bind("maxTurns", spec.maxTurns())
+                .bind("timeoutMs", spec.timeoutMs())
+                .bind("thoroughness", thoroughness == null ? null : thoroughness.word())
+                .bind("notes", TaskNotes.write(spec.notes()))
+                .bind("trace", TraceContext.current())
+                .bind("holdMs", task.holdNoticeFor().toMillis())
+                .bindArray("callbackEvents", "text", task.callbackWords().stream())
+                .bind("isolation", spec.isolation().word())
+                .bind("rights", json.write(spec.rights()))
+                .bind("maxPending", maxPending),
+            (row, _) -> inserted(row, maxPending));
+    return () -> inserted.get().getFirst();
   }
 
   private static Inserted inserted(ResultSet row, int maxPending) throws SQLException {

@@ -4,11 +4,13 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.Lease;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
+import dev.errand.session.TreeStore;
 import dev.errand.task.FirstRuns.Child;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
@@ -16,6 +18,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Commits a delegation: child session, its inbox, the task and the job in one transaction
@@ -39,6 +43,7 @@ public class TaskSubmitter {
   private final Audit audit;
   private final Worktrees worktrees;
   private final TransactionSynchronizationRegistry transactions;
+  private final Jdbi jdbi;
 
   TaskSubmitter(
       SessionStore sessions,
@@ -55,7 +60,8 @@ public class TaskSubmitter {
       AfterCommit afterCommit,
       Audit audit,
       Worktrees worktrees,
-      TransactionSynchronizationRegistry transactions) {
+      TransactionSynchronizationRegistry transactions,
+      Jdbi jdbi) {
     this.sessions = sessions;
     this.firstRuns = firstRuns;
     this.tasks = tasks;
@@ -71,6 +77,7 @@ public class TaskSubmitter {
     this.audit = audit;
     this.worktrees = worktrees;
     this.transactions = transactions;
+    this.jdbi = jdbi;
   }
 
   /**
@@ -125,7 +132,8 @@ public class TaskSubmitter {
     var byClient = call == null || parent.kind() == SessionKind.EXTERNAL;
     var generation = byClient ? 0 : parent.generation();
     var callback = submission.callback();
-    var child = child(submission, parent, generation, plan);
+    var pipeline = new Pipeline();
+    var child = child(pipeline, submission, parent, generation, plan);
     var row =
         new NewTask(
             id,
@@ -134,12 +142,16 @@ public class TaskSubmitter {
             parent.root(),
             child.id(),
             child.isBusy(),
-            child.running() != null,
+            child.isRunning(),
             call,
             generation,
             callback == null ? Set.of() : callback.events(),
             submission.holdNoticeFor());
-    var inserted = tasks.insert(row, spec);
+    var insertion = tasks.insert(pipeline, row, spec);
+    var counted =
+        child.isRunning() ? limits.count(pipeline, parent, byClient) : counted(parent, byClient);
+    pipeline.execute(jdbi);
+    var inserted = insertion.get();
     var createdAt = inserted.createdAt();
     if (createdAt == null) {
       return repetitions
@@ -151,6 +163,9 @@ public class TaskSubmitter {
       return SubmitResult.Refused.endedParent(parent.id());
     }
     var task = row.pending(spec, createdAt);
+    if (submission.copy() != null && child.created() != null) {
+      worktrees.keep(submission.copy(), child.id());
+    }
     if (callback != null) {
       callbacks.add(id, callback.callback());
     }
@@ -160,14 +175,14 @@ public class TaskSubmitter {
     metrics.accepted(spec);
     events.created(task, parent);
     var isEnqueued =
-        child.running() == null
+        !child.isRunning()
             && limits.expectsRoom(spec, inserted)
             && firstRuns.enqueued(child, parent.tenant());
-    var verdict = limits.take(task, parent, byClient, inserted);
+    var verdict = limits.take(task, parent, byClient, inserted, counted);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    if (child.running() != null && verdict instanceof TreeLimits.Verdict.Admitted(var tree)) {
+    if (child.isRunning() && verdict instanceof TreeLimits.Verdict.Admitted(var tree)) {
       var running = row.running(spec, createdAt);
       firstRuns.begin(running, child.running(), parent, tree);
       afterCommit.run(() -> {
@@ -189,6 +204,19 @@ public class TaskSubmitter {
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
   }
 
+  /**
+   * Counts when it is asked: a child without a worker needs a job, which is not made under the lock
+   * of the tree.
+   */
+  private Supplier<Optional<TreeStore.Tree>> counted(Session parent, boolean byClient) {
+    return () -> {
+      var pipeline = new Pipeline();
+      var counted = limits.count(pipeline, parent, byClient);
+      pipeline.execute(jdbi);
+      return counted.get();
+    };
+  }
+
   /** A child that is free gets the tasks that are queued for it first. */
   private boolean isNotNext(TaskSubmission submission, Child child) {
     return child.created() == null
@@ -201,15 +229,16 @@ public class TaskSubmitter {
   }
 
   private Child child(
-      TaskSubmission submission, Session parent, int generation, TaskPlanner.Plan.Ready plan) {
+      Pipeline pipeline,
+      TaskSubmission submission,
+      Session parent,
+      int generation,
+      TaskPlanner.Plan.Ready plan) {
     if (plan.continued().isEmpty()) {
       var prompt = FirstRuns.message(plan.spec().prompt(), plan.spec().thoroughness());
       var copy = submission.copy();
       var session = NewSession.childOf(parent, generation, plan.child());
-      var created = firstRuns.create(session, prompt, copy == null);
-      if (copy != null) {
-        worktrees.keep(copy, created.id());
-      }
+      var created = firstRuns.create(pipeline, session, prompt, copy == null);
       return new Child(created.id(), created, false);
     }
     var known = plan.continued().get().id();

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.model.Prices;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
@@ -14,6 +15,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Checks a delegation against its tree's limits, in its transaction and after everything else
@@ -81,16 +83,29 @@ class TreeLimits {
         || found.siblings() < Math.min(limit, config.cap().maxBackgroundTasks().orElse(limit));
   }
 
+  /** Counts a delegation, and locks the tree's row. */
+  @Transactional(TxType.MANDATORY)
+  Supplier<Optional<TreeStore.Tree>> count(Pipeline pipeline, Session parent, boolean byClient) {
+    var root = parent.root();
+    return trees.delegate(pipeline, root, parent.depth() + 1, byClient && parent.id().equals(root));
+  }
+
   /**
-   * Counts the task. Concurrent submissions do not see each other among the pending tasks, so the
-   * number of pending tasks may exceed its limit by the number of these submissions.
+   * Decides about the task. Concurrent submissions do not see each other among the pending tasks,
+   * so the number of pending tasks may exceed its limit by the number of these submissions.
    *
    * @param task inserted in this transaction
    * @param byClient whether a client delegates, not a model
    * @param found when the task was inserted
+   * @param counted gives what {@link #count} has found
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(Task task, Session parent, boolean byClient, TaskInserts.Inserted found) {
+  Verdict take(
+      Task task,
+      Session parent,
+      boolean byClient,
+      TaskInserts.Inserted found,
+      Supplier<Optional<TreeStore.Tree>> counted) {
     if (found.pending() >= found.maxPending()) {
       return full(
           new Quota("max_pending_tasks", SOON),
@@ -106,13 +121,11 @@ class TreeLimits {
       var quota = exceeded.get();
       return full(new Quota(quota.name(), quota.left()), quota.message());
     }
-    var root = parent.root();
-    var depth = parent.depth() + 1;
     var verdict =
-        trees
-            .delegate(root, depth, byClient && parent.id().equals(root))
+        counted
+            .get()
             .map(tree -> admit(task, parent.tenant(), tree, found))
-            .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
+            .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), parent.depth() + 1));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
     return limit == null || verdict instanceof Verdict.Refused
         ? verdict

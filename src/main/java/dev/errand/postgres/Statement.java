@@ -1,0 +1,89 @@
+package dev.errand.postgres;
+
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.argument.Argument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement with the values of its parameters, for a {@link Pipeline}. Each kind of value is
+ * bound directly, because Jdbi's search for the way to bind a value takes longer than many a
+ * statement.
+ */
+public final class Statement {
+
+  private final String sql;
+  private final Map<String, Argument> values = new LinkedHashMap<>();
+
+  private Statement(String sql) {
+    this.sql = sql;
+  }
+
+  /**
+   * A statement without values yet.
+   *
+   * @param sql one statement, with parameters such as {@code :id}; a constant, because what is made
+   *     of it is kept
+   */
+  public static Statement of(String sql) {
+    return new Statement(sql);
+  }
+
+  public Statement bind(String name, @Nullable UUID value) {
+    return bind(name, (position, sent, _) -> sent.setObject(position, value, Types.OTHER));
+  }
+
+  /** NUL, which PostgreSQL cannot store, is replaced. */
+  public Statement bind(String name, @Nullable String value) {
+    var storable = JdbiProducer.storable(value);
+    return bind(name, (position, sent, _) -> sent.setString(position, storable));
+  }
+
+  public Statement bind(String name, @Nullable Integer value) {
+    return bind(name, (position, sent, _) -> sent.setObject(position, value, Types.INTEGER));
+  }
+
+  public Statement bind(String name, @Nullable Long value) {
+    return bind(name, (position, sent, _) -> sent.setObject(position, value, Types.BIGINT));
+  }
+
+  public Statement bind(String name, boolean value) {
+    return bind(name, (position, sent, _) -> sent.setBoolean(position, value));
+  }
+
+  public Statement bind(String name, @Nullable Instant value) {
+    var time = value == null ? null : Timestamp.from(value);
+    return bind(name, (position, sent, _) -> sent.setTimestamp(position, time));
+  }
+
+  /**
+   * Binds an array.
+   *
+   * @param type of the elements, as PostgreSQL calls it
+   */
+  public Statement bindArray(String name, String type, Stream<?> elements) {
+    var array = elements.toArray();
+    return bind(
+        name,
+        (position, sent, _) ->
+            sent.setArray(position, sent.getConnection().createArrayOf(type, array)));
+  }
+
+  private Statement bind(String name, Argument value) {
+    values.put(name, value);
+    return this;
+  }
+
+  String sql() {
+    return sql;
+  }
+
+  Map<String, Argument> values() {
+    return values;
+  }
+}
