@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.MessageId;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -8,6 +9,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * The ends of runs after which a session rests. It may rest only if its inbox, read while its row
@@ -22,6 +24,7 @@ public class SessionRests {
   private final WakeChain chain;
   private final SessionEvents events;
   private final TransactionSynchronizationRegistry transactions;
+  private final Jdbi jdbi;
 
   SessionRests(
       SessionTransitions sessions,
@@ -29,13 +32,15 @@ public class SessionRests {
       Inbox inbox,
       WakeChain chain,
       SessionEvents events,
-      TransactionSynchronizationRegistry transactions) {
+      TransactionSynchronizationRegistry transactions,
+      Jdbi jdbi) {
     this.sessions = sessions;
     this.turns = turns;
     this.inbox = inbox;
     this.chain = chain;
     this.events = events;
     this.transactions = transactions;
+    this.jdbi = jdbi;
   }
 
   /**
@@ -61,8 +66,11 @@ public class SessionRests {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<NewMessages.Said> answer(Lease lease, MessageId id, TurnStore.Turn turn) {
-    var last = turns.saveLast(lease, id, turn);
-    return Optional.of(last.said()).filter(said -> staysIdle(said.session(), last.waiting()));
+    var pipeline = new Pipeline();
+    var answer = turns.saveLast(pipeline, lease, id, turn);
+    var waiting = inbox.waiting(pipeline, lease.session());
+    pipeline.execute(jdbi);
+    return Optional.of(answer.get()).filter(said -> staysIdle(said.session(), waiting.get()));
   }
 
   /** Notices that do not wake the session stay in its inbox for its next turn. */

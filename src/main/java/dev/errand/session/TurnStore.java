@@ -50,7 +50,6 @@ public class TurnStore {
   private final Fence fence;
   private final Transcript transcript;
   private final NewMessages messages;
-  private final Inbox inbox;
   private final PlannedCalls planned;
   private final SessionEvents events;
 
@@ -59,14 +58,12 @@ public class TurnStore {
       Fence fence,
       Transcript transcript,
       NewMessages messages,
-      Inbox inbox,
       PlannedCalls planned,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
     this.messages = messages;
-    this.inbox = inbox;
     this.planned = planned;
     this.events = events;
   }
@@ -93,56 +90,47 @@ public class TurnStore {
   @Transactional
   public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
     var pipeline = new Pipeline();
-    var said = append(pipeline, lease, id, turn, false);
+    var said = save(pipeline, lease, id, turn, false);
     pipeline.execute(jdbi);
-    return saved(said.get(), lease, turn);
+    return said.get();
   }
 
   /**
-   * The last answer of a run.
-   *
-   * @param waiting the unread entries of the session's inbox, under the lock of its row
-   */
-  record Last(NewMessages.Said said, List<Inbox.Waiting> waiting) {}
-
-  /**
-   * Saves an answer without tool calls, makes the session idle, and reads its inbox.
+   * Adds to a pipeline what saves an answer without tool calls and makes the session idle.
    *
    * @param id of the message; the same when the save is repeated
-   * @throws LeaseLost the run no longer owns the session; nothing was saved
+   * @return asked once, when the pipeline was executed; throws {@link LeaseLost} when the run no
+   *     longer owns the session: nothing was saved
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Last saveLast(Lease lease, MessageId id, Turn turn) {
-    var pipeline = new Pipeline();
-    var said = append(pipeline, lease, id, turn, true);
-    var waiting = inbox.waiting(pipeline, lease.session());
-    pipeline.execute(jdbi);
-    return new Last(saved(said.get(), lease, turn), waiting.get());
+  Supplier<NewMessages.Said> saveLast(Pipeline pipeline, Lease lease, MessageId id, Turn turn) {
+    return save(pipeline, lease, id, turn, true);
   }
 
-  private Supplier<Optional<NewMessages.Said>> append(
+  private Supplier<NewMessages.Said> save(
       Pipeline pipeline, Lease lease, MessageId id, Turn turn, boolean last) {
     var message = turn.message();
-    return messages.append(
-        pipeline,
-        new NewMessages.Line(lease.session(), id, null),
-        message,
-        SessionEvents.Origin.of(turn.call(), turn.usage()),
-        new NewMessages.Change(
-            COUNT,
-            count ->
-                count
-                    .bind("epoch", lease.epoch())
-                    .bind("calls", message.toolCalls().size())
-                    .bind("last", last)));
-  }
-
-  private NewMessages.Said saved(Optional<NewMessages.Said> found, Lease lease, Turn turn) {
-    var said = found.orElseThrow(() -> new LeaseLost(lease));
-    var seq = said.message().seq();
-    events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
-    planned.plan(lease, seq, turn.message().toolCalls(), turn.effects());
-    return said;
+    var calls = message.toolCalls();
+    var said =
+        messages.append(
+            pipeline,
+            new NewMessages.Line(lease.session(), id, null),
+            message,
+            SessionEvents.Origin.of(turn.call(), turn.usage()),
+            new NewMessages.Change(
+                COUNT,
+                count ->
+                    count
+                        .bind("epoch", lease.epoch())
+                        .bind("calls", calls.size())
+                        .bind("last", last)));
+    return () -> {
+      var saved = said.get().orElseThrow(() -> new LeaseLost(lease));
+      var seq = saved.message().seq();
+      events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
+      planned.plan(lease, seq, calls, turn.effects());
+      return saved;
+    };
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
-import dev.errand.session.TreeStore;
 import dev.errand.task.FirstRuns.Child;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
@@ -18,7 +17,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -149,7 +147,9 @@ public class TaskSubmitter {
             submission.holdNoticeFor());
     var insertion = tasks.insert(pipeline, row, spec);
     var counted =
-        child.isRunning() ? limits.count(pipeline, parent, byClient) : counted(parent, byClient);
+        child.isRunning()
+            ? limits.count(pipeline, parent, byClient)
+            : limits.count(parent, byClient);
     pipeline.execute(jdbi);
     var inserted = insertion.get();
     var createdAt = inserted.createdAt();
@@ -202,19 +202,6 @@ public class TaskSubmitter {
     afterCommit.run(() -> TaskLog.accepted(task));
     return new SubmitResult.Accepted(
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
-  }
-
-  /**
-   * Counts when it is asked: a child without a worker needs a job, which is not made under the lock
-   * of the tree.
-   */
-  private Supplier<Optional<TreeStore.Tree>> counted(Session parent, boolean byClient) {
-    return () -> {
-      var pipeline = new Pipeline();
-      var counted = limits.count(pipeline, parent, byClient);
-      pipeline.execute(jdbi);
-      return counted.get();
-    };
   }
 
   /** A child that is free gets the tasks that are queued for it first. */

@@ -16,6 +16,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Checks a delegation against its tree's limits, in its transaction and after everything else
@@ -35,6 +36,7 @@ class TreeLimits {
   private final Tenants tenants;
   private final HourlyDelegations hourly;
   private final DayQuotas quotas;
+  private final Jdbi jdbi;
 
   TreeLimits(
       TreeStore trees,
@@ -43,7 +45,8 @@ class TreeLimits {
       Prices prices,
       Tenants tenants,
       HourlyDelegations hourly,
-      DayQuotas quotas) {
+      DayQuotas quotas,
+      Jdbi jdbi) {
     this.tenants = tenants;
     this.hourly = hourly;
     this.trees = trees;
@@ -51,6 +54,7 @@ class TreeLimits {
     this.config = config;
     this.prices = prices;
     this.quotas = quotas;
+    this.jdbi = jdbi;
   }
 
   /** The decision about a task. */
@@ -83,7 +87,20 @@ class TreeLimits {
         || found.siblings() < Math.min(limit, config.cap().maxBackgroundTasks().orElse(limit));
   }
 
-  /** Counts a delegation, and locks the tree's row. */
+  /**
+   * Counts a delegation when it is asked. A child without a worker gets its job before, because
+   * that is not done under the lock of the tree.
+   */
+  Supplier<Optional<TreeStore.Tree>> count(Session parent, boolean byClient) {
+    return () -> {
+      var pipeline = new Pipeline();
+      var counted = count(pipeline, parent, byClient);
+      pipeline.execute(jdbi);
+      return counted.get();
+    };
+  }
+
+  /** Counts a delegation in a pipeline, and locks the tree's row. */
   @Transactional(TxType.MANDATORY)
   Supplier<Optional<TreeStore.Tree>> count(Pipeline pipeline, Session parent, boolean byClient) {
     var root = parent.root();
