@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 public class EventStore {
 
   /**
-   * Inserts events of one tree. Its costs do not depend on the parameters, so PostgreSQL plans it
-   * once for each connection.
+   * Inserts events of one tree. Its costs do not depend on the parameters, so PostgreSQL keeps its
+   * plan.
    */
   private static final String WRITE =
       """
@@ -122,7 +122,8 @@ public class EventStore {
   private record Line(long newest, @Nullable StoredEvent event) {}
 
   /**
-   * Numbers and inserts the events of one tree, and locks its numbers until the transaction ends.
+   * The statement that numbers and inserts the events of one tree; it locks the tree's numbers
+   * until the transaction ends.
    */
   static Statement insert(SessionId root, List<Row> rows) {
     return Statement.of(WRITE)

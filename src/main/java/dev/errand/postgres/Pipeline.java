@@ -19,15 +19,21 @@ import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements that are sent to PostgreSQL in one round trip. They are executed one after the other,
- * each with a snapshot of its own and with what the ones before it have changed, until one fails.
+ * Statements that are sent to PostgreSQL in one round trip, or in a few when there are many. They
+ * are executed one after the other, each with a snapshot of its own and with what the ones before
+ * it have changed, until one fails.
  */
 public final class Pipeline {
 
   /** A parameter such as {@code :id}, but not a cast such as {@code ::uuid}. */
   private static final Pattern PARAMETER = Pattern.compile("(?<![:\\w]):([a-zA-Z]\\w*)");
 
-  /** The texts of whole pipelines. There are few, because those of statements are constants. */
+  /** Statements that are sent together. The ends of many tasks in one transaction take turns. */
+  private static final int MOST = 8;
+
+  /**
+   * The texts of what is sent together. There are few, because those of statements are constants.
+   */
   private static final Map<List<String>, String> JOINED = new ConcurrentHashMap<>();
 
   private final List<Step<?>> steps = new ArrayList<>();
@@ -57,7 +63,7 @@ public final class Pipeline {
   /**
    * Adds a statement that returns rows.
    *
-   * @return asked when the pipeline was executed
+   * @return to be read after the pipeline was executed
    */
   public <T> Supplier<List<T>> query(Statement statement, RowMapper<T> mapper) {
     return add(statement, (sent, context) -> rows(sent, mapper, context));
@@ -87,29 +93,34 @@ public final class Pipeline {
 
   /** Executes the statements in the current transaction. Without any, nothing is sent. */
   public void execute(Jdbi jdbi) {
-    if (steps.isEmpty()) {
-      return;
+    for (int from = 0; from < steps.size(); from += MOST) {
+      send(jdbi, steps.subList(from, Math.min(steps.size(), from + MOST)));
     }
-    var sql = JOINED.computeIfAbsent(texts(), Pipeline::joined);
+  }
+
+  private static void send(Jdbi jdbi, List<Step<?>> part) {
+    var sql = JOINED.computeIfAbsent(texts(part), Pipeline::joined);
     jdbi.useHandle(handle -> {
       var together = handle.createUpdate(sql);
-      for (int place = 0; place < steps.size(); place++) {
-        bind(together, steps.get(place).statement(), place);
+      for (int place = 0; place < part.size(); place++) {
+        bind(together, part.get(place).statement(), place);
       }
       var ignored =
           together.execute((executed, context) -> {
-            var sent = executed.get();
-            for (var step : steps) {
-              step.read(sent, context);
-              sent.getMoreResults();
+            try (context) {
+              var sent = executed.get();
+              for (var step : part) {
+                step.read(sent, context);
+                sent.getMoreResults();
+              }
+              return part.size();
             }
-            return steps.size();
           });
     });
   }
 
-  private List<String> texts() {
-    return steps.stream().map(step -> step.statement().sql()).toList();
+  private static List<String> texts(List<Step<?>> part) {
+    return part.stream().map(step -> step.statement().sql()).toList();
   }
 
   /** Two statements may have parameters of the same name. */

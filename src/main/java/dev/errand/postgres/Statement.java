@@ -34,8 +34,11 @@ public final class Statement {
     return new Statement(sql);
   }
 
+  /** Null has its type, too: without it, the driver would send what is before it first. */
   public Statement bind(String name, @Nullable UUID value) {
-    return bind(name, (position, sent, _) -> sent.setObject(position, value, Types.OTHER));
+    return value == null
+        ? bind(name, (position, sent, _) -> sent.setNull(position, Types.OTHER, "uuid"))
+        : bind(name, (position, sent, _) -> sent.setObject(position, value));
   }
 
   /** NUL, which PostgreSQL cannot store, is replaced. */

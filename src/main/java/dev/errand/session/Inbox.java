@@ -86,7 +86,7 @@ class Inbox {
   /**
    * The same at the end of a pipeline.
    *
-   * @return asked when the pipeline was executed
+   * @return to be read after the pipeline was executed
    */
   Supplier<List<Waiting>> waiting(Pipeline pipeline, SessionId session) {
     var entries =

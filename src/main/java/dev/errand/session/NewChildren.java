@@ -40,7 +40,7 @@ public class NewChildren {
    * A child that this transaction creates.
    *
    * @param job the id of the job that is to run it
-   * @param begun asked when the pipeline was executed; null when the child is queued
+   * @param begun to be read after the pipeline was executed; null when the child is queued
    */
   public record Created(SessionId id, UUID job, @Nullable Supplier<Running> begun) {
 

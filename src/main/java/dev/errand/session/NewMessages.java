@@ -115,7 +115,7 @@ public class NewMessages {
   /**
    * Adds that statement to a pipeline.
    *
-   * @return asked once, when the pipeline was executed
+   * @return to be read once, after the pipeline was executed, because it records the event
    */
   @Transactional(Transactional.TxType.MANDATORY)
   Supplier<Optional<Said>> append(

@@ -102,7 +102,7 @@ class SessionInserts {
   }
 
   /**
-   * Creates a queued child with the message that it begins with.
+   * Adds to a pipeline what creates a queued child with the message that it begins with.
    *
    * @param job the id of its job, which the caller enqueues
    */
@@ -119,9 +119,10 @@ class SessionInserts {
   }
 
   /**
-   * Creates a child that a worker drives, with the message that it begins with.
+   * Adds to a pipeline what creates a child that a worker drives, with the message that it begins
+   * with.
    *
-   * @return asked when the pipeline was executed
+   * @return to be read after the pipeline was executed
    */
   @Transactional(TxType.MANDATORY)
   Supplier<NewChildren.Running> running(

@@ -102,8 +102,8 @@ public class TreeStore {
    * @param depth of the child
    * @param anew whether a client delegates for the root, so that the count since its last act
    *     starts again
-   * @return asked when the pipeline was executed; empty when the depth or the number of delegations
-   *     is not allowed: nothing was counted
+   * @return to be read after the pipeline was executed; empty when the depth or the number of
+   *     delegations is not allowed: nothing was counted
    */
   @Transactional(TxType.MANDATORY)
   public Supplier<Optional<Tree>> delegate(

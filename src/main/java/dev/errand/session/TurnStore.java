@@ -99,8 +99,8 @@ public class TurnStore {
    * Adds to a pipeline what saves an answer without tool calls and makes the session idle.
    *
    * @param id of the message; the same when the save is repeated
-   * @return asked once, when the pipeline was executed; throws {@link LeaseLost} when the run no
-   *     longer owns the session: nothing was saved
+   * @return to be read once, after the pipeline was executed, because it records events; throws
+   *     {@link LeaseLost} when the run no longer owns the session: nothing was saved
    */
   @Transactional(Transactional.TxType.MANDATORY)
   Supplier<NewMessages.Said> saveLast(Pipeline pipeline, Lease lease, MessageId id, Turn turn) {

@@ -84,7 +84,7 @@ class TaskInserts {
   /**
    * Inserts a task, unless a unique key forbids it.
    *
-   * @return asked when the pipeline was executed
+   * @return to be read after the pipeline was executed
    */
   @Transactional(TxType.MANDATORY)
   Supplier<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {

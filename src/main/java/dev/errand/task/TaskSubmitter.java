@@ -146,8 +146,11 @@ public class TaskSubmitter {
             callback == null ? Set.of() : callback.events(),
             submission.holdNoticeFor());
     var insertion = tasks.insert(pipeline, row, spec);
+    if (call == null) {
+      audit.recordIfKnown("task.submit", parent.id(), id);
+    }
     var counted =
-        child.isRunning()
+        child.isRunning() && callback == null
             ? limits.count(pipeline, parent, byClient)
             : limits.count(parent, byClient);
     pipeline.execute(jdbi);
@@ -168,9 +171,6 @@ public class TaskSubmitter {
     }
     if (callback != null) {
       callbacks.add(id, callback.callback());
-    }
-    if (call == null) {
-      audit.recordIfKnown("task.submit", parent.id(), id);
     }
     metrics.accepted(spec);
     events.created(task, parent);

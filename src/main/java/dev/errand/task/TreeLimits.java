@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Checks a delegation against its tree's limits, in its transaction and after everything else
- * (architecture, rule 15): the tree's row is locked from here to the commit, so that submissions in
- * one tree count each other. A refusal rolls back what was counted.
+ * Checks a delegation against its tree's limits, in its transaction and as late as possible
+ * (architecture, rule 15): the tree's row is locked from the count to the commit, so that
+ * submissions in one tree count each other. A refusal rolls back what was counted.
  */
 @Singleton
 class TreeLimits {
@@ -88,8 +88,8 @@ class TreeLimits {
   }
 
   /**
-   * Counts a delegation when it is asked. A child without a worker gets its job before, because
-   * that is not done under the lock of the tree.
+   * Counts a delegation when the result is read, so that what comes before, such as the job of a
+   * child without a worker, is not written under the lock of the tree.
    */
   Supplier<Optional<TreeStore.Tree>> count(Session parent, boolean byClient) {
     return () -> {
@@ -100,7 +100,10 @@ class TreeLimits {
     };
   }
 
-  /** Counts a delegation in a pipeline, and locks the tree's row. */
+  /**
+   * Counts a delegation in a pipeline, and locks the tree's row. A submission that is refused or a
+   * repetition waits for the lock, too.
+   */
   @Transactional(TxType.MANDATORY)
   Supplier<Optional<TreeStore.Tree>> count(Pipeline pipeline, Session parent, boolean byClient) {
     var root = parent.root();

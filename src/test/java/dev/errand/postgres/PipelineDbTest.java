@@ -95,6 +95,24 @@ class PipelineDbTest {
     assertThat(absent).containsExactly("5");
   }
 
+  /** One transaction may end hundreds of tasks. */
+  @Test
+  void longPipelineIsSentInParts() {
+    var count = 1000;
+    var read =
+        inTransaction(() -> {
+          jdbi.useHandle(handle -> handle.execute(NAMES));
+          var pipeline = new Pipeline();
+          for (int id = 0; id < count; id++) {
+            pipeline.update(Statement.of(ADD).bind("id", id).bind("text", "n"));
+          }
+          var all = texts(pipeline, Statement.of(ALL));
+          pipeline.execute(jdbi);
+          return all.get();
+        });
+    assertThat(read).hasSize(count).startsWith("0 n").endsWith("999 n");
+  }
+
   @Test
   void emptyPipelineDoesNothing() {
     new Pipeline().execute(jdbi);
