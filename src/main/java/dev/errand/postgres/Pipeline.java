@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -89,6 +90,18 @@ public final class Pipeline {
       }
     }
     return rows;
+  }
+
+  /**
+   * Executes statements in the current transaction.
+   *
+   * @param statements adds them, and gives what the result is read from
+   */
+  public static <T> T execute(Jdbi jdbi, Function<Pipeline, Supplier<T>> statements) {
+    var pipeline = new Pipeline();
+    var result = statements.apply(pipeline);
+    pipeline.execute(jdbi);
+    return result.get();
   }
 
   /** Executes the statements in the current transaction. Without any, nothing is sent. */

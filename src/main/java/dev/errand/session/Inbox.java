@@ -77,10 +77,7 @@ class Inbox {
 
   /** The unread entries, in the order in which they are read. */
   List<Waiting> waiting(SessionId session) {
-    var pipeline = new Pipeline();
-    var waiting = waiting(pipeline, session);
-    pipeline.execute(jdbi);
-    return waiting.get();
+    return Pipeline.execute(jdbi, pipeline -> waiting(pipeline, session));
   }
 
   /**

@@ -106,10 +106,7 @@ public class NewMessages {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Said> append(Line line, Message message, SessionEvents.Origin origin, Change change) {
-    var pipeline = new Pipeline();
-    var said = append(pipeline, line, message, origin, change);
-    pipeline.execute(jdbi);
-    return said.get();
+    return Pipeline.execute(jdbi, pipeline -> append(pipeline, line, message, origin, change));
   }
 
   /**

@@ -83,22 +83,18 @@ class SessionInserts {
   Session root(NewSession root) {
     var limits = root.limits().or(config).within(config.cap());
     var cost = limits.maxCost();
-    var pipeline = new Pipeline();
-    var created =
-        pipeline.query(
-            statement(INSERT_ROOT, root, SessionState.IDLE)
-                .bind("job", (UUID) null)
-                .bind("node", (UUID) null)
-                .bind("trace", (String) null)
-                .bind("maxDepth", limits.maxDepth())
-                .bind("maxDelegations", limits.maxDelegations())
-                .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
-                .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
-                .bind("maxTokens", limits.maxTokens())
-                .bind("maxCost", cost == null ? null : cost.micros()),
-            mapper);
-    pipeline.execute(jdbi);
-    return created.get().getFirst();
+    var insert =
+        statement(INSERT_ROOT, root, SessionState.IDLE)
+            .bind("job", (UUID) null)
+            .bind("node", (UUID) null)
+            .bind("trace", (String) null)
+            .bind("maxDepth", limits.maxDepth())
+            .bind("maxDelegations", limits.maxDelegations())
+            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
+            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
+            .bind("maxTokens", limits.maxTokens())
+            .bind("maxCost", cost == null ? null : cost.micros());
+    return Pipeline.execute(jdbi, pipeline -> pipeline.query(insert, mapper)).getFirst();
   }
 
   /**

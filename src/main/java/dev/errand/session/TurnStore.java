@@ -89,10 +89,7 @@ public class TurnStore {
    */
   @Transactional
   public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
-    var pipeline = new Pipeline();
-    var said = save(pipeline, lease, id, turn, false);
-    pipeline.execute(jdbi);
-    return said.get();
+    return Pipeline.execute(jdbi, pipeline -> save(pipeline, lease, id, turn, false));
   }
 
   /**

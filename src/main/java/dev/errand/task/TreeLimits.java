@@ -92,12 +92,7 @@ class TreeLimits {
    * child without a worker, is not written under the lock of the tree.
    */
   Supplier<Optional<TreeStore.Tree>> count(Session parent, boolean byClient) {
-    return () -> {
-      var pipeline = new Pipeline();
-      var counted = count(pipeline, parent, byClient);
-      pipeline.execute(jdbi);
-      return counted.get();
-    };
+    return () -> Pipeline.execute(jdbi, pipeline -> count(pipeline, parent, byClient));
   }
 
   /**
