@@ -68,7 +68,7 @@ public class Events {
 
   /**
    * Executes a statement of the current transaction right before its events are written, in the
-   * same round trip: one whose result nobody needs, or one that locks a row for which many
+   * same round trip: one whose result is not needed, or one that locks a row for which many
    * transactions wait.
    */
   @Transactional(Transactional.TxType.MANDATORY)

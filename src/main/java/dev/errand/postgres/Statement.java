@@ -11,9 +11,8 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement with the values of its parameters, for a {@link Pipeline}. Each kind of value is
- * bound directly, because Jdbi's search for the way to bind a value takes longer than many a
- * statement.
+ * A statement with the values of its parameters, for a {@link Pipeline}. Values are bound directly,
+ * because Jdbi's search for the way to bind a value takes longer than many a statement.
  */
 public final class Statement {
 

@@ -60,8 +60,8 @@ public class SessionRests {
    * Saves an answer without tool calls and ends the run with it.
    *
    * @param id of the message; the same when the save is repeated
-   * @return empty when an entry arrived meanwhile: the run has to continue, and this transaction is
-   *     rolled back
+   * @return empty when the inbox has an entry to continue with: the run has to continue, and this
+   *     transaction is rolled back
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)

@@ -149,6 +149,7 @@ public class TaskSubmitter {
     if (call == null) {
       audit.recordIfKnown("task.submit", parent.id(), id);
     }
+    // The callback is written before the tree is locked, as is the job of a queued child.
     var counted =
         child.isRunning() && callback == null
             ? limits.count(pipeline, parent, byClient)

@@ -120,14 +120,14 @@ class PipelineDbTest {
 
   /** A session's inbox is read after its row was locked, in one pipeline. */
   @Test
-  void statementAfterAWaitSeesWhatWasCommittedMeanwhile() throws Exception {
+  void statementAfterALockSeesWhatWasCommittedDuringTheWait() throws Exception {
     var tenant = "t" + UUID.randomUUID();
     var waiting =
         inTransaction(() -> {
           jdbi.useHandle(handle -> handle.execute("select pg_advisory_xact_lock(?)", LOCK));
           jdbi.useHandle(handle -> handle.execute("insert into tenant (id) values (?)", tenant));
           var other = CompletableFuture.supplyAsync(() -> inTransaction(() -> found(tenant)));
-          await().until(this::somebodyWaits);
+          await().until(this::lockIsAwaited);
           return other;
         });
     assertThat(waiting.get()).containsExactly(tenant);
@@ -145,7 +145,7 @@ class PipelineDbTest {
     return tenants.get();
   }
 
-  private boolean somebodyWaits() {
+  private boolean lockIsAwaited() {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
