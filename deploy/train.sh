@@ -3,6 +3,8 @@
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
 # directory, answers, is scraped, works on TRAINING_TASKS tasks of other agents whose model is the command "train" of the jar, and
 # stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further options of Java. Needs curl.
+# Java learns from few tasks what a node learns from many: it counts each call of a method in these packages as 20. A start uses other
+# packages, so that it does not compile more than before.
 # With a third argument the service creates its database while it is trained, which costs less but trains more than a later start
 # needs: for tests. Then it is started with the cache and a new home, which is copied there with its new, empty database.
 # No setting of the caller reaches the service: neither the environment nor files in this directory.
@@ -18,6 +20,9 @@ tasks=${TRAINING_TASKS:-300}
 model_port=$((port + 1))
 url=http://127.0.0.1:$port
 home=$(mktemp -d)
+packages="dev/errand org/postgresql org/jdbi com/fasterxml io/agroal com/arjuna io/vertx io/netty org/jboss/resteasy dev/langchain4j
+  io/quarkus/arc io/quarkus/narayana io/quarkus/resteasy io/quarkus/vertx io/smallrye/context io/micrometer org/jobrunr
+  jdk/internal/net/http sun/nio/ch"
 
 service=
 failed() {
@@ -48,13 +53,18 @@ post() {
   curl -sf -X POST -H 'Content-Type: application/json' -H 'Prefer: wait=20' -d "$2" "$url$1"
 }
 
+set --
 if [ -z "$keep" ]; then
   start -XX:+UseSerialGC -XX:TieredStopAtLevel=1
   stop
+  set -- -XX:CompileCommand=quiet
+  for package in $packages; do
+    set -- "$@" "-XX:CompileCommand=CompileThresholdScaling,$package/*.*,0.05"
+  done
 fi
 
 # shellcheck disable=SC2086 # several options
-start "@$here/java.options" -XX:AOTCacheOutput="$cache.new" ${TRAINING_OPTIONS:-}
+start "@$here/java.options" -XX:AOTCacheOutput="$cache.new" "$@" ${TRAINING_OPTIONS:-}
 for round in $(seq "$rounds"); do
   post /v1/tasks '{"description": "look", "prompt": "find quarkus", "subagent_type": "explore"}' >/dev/null
   session=$(post /v1/sessions '{}' | sed 's/.*"id":"\(ses_[0-9a-f]*\)".*/\1/')
