@@ -3,8 +3,8 @@
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
 # directory, answers, is scraped, works on TRAINING_TASKS tasks of other agents whose model is the command "train" of the jar, and
 # stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further options of Java. Needs curl.
-# Java learns from few tasks what a node learns from many: it counts each call of a method in these packages as 20. A start uses other
-# packages, so that it does not compile more than before.
+# So that Java learns from few tasks what a node learns from many, it counts each call of a method in the packages below as 20. With all
+# packages, a start would compile more.
 # With a third argument the service creates its database while it is trained, which costs less but trains more than a later start
 # needs: for tests. Then it is started with the cache and a new home, which is copied there with its new, empty database.
 # No setting of the caller reaches the service: neither the environment nor files in this directory.
