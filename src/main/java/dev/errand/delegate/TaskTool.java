@@ -21,6 +21,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -81,8 +82,9 @@ class TaskTool implements UninterruptibleTool {
   }
 
   @Override
-  public ToolDefinition definition(Permissions permissions, ToolUser user) {
-    return definition(permissions, user, agent -> withTools(agent, permissions, user.tenant()));
+  public Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
+    return Optional.of(
+        definition(permissions, user, agent -> withTools(agent, permissions, user.tenant())));
   }
 
   private ToolDefinition definition(

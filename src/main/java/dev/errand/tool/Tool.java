@@ -14,20 +14,15 @@ import java.util.Optional;
  */
 public interface Tool {
 
-  /** Returns the name, the schema and the general description of the tool. */
+  /** Returns the name, the schema and the general description of the tool, always the same. */
   ToolDefinition definition();
 
   /**
-   * Returns the description for a caller with these permissions. Name and schema are those of
-   * {@link #definition()}.
+   * Returns the description for one caller, with the name and the arguments of {@link
+   * #definition()}; empty if it is the general one.
    */
-  default ToolDefinition definition(Permissions permissions) {
-    return definition();
-  }
-
-  /** The same for the sessions of one agent of a tenant. */
-  default ToolDefinition definition(Permissions permissions, ToolUser user) {
-    return definition(permissions);
+  default Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
+    return Optional.empty();
   }
 
   /**

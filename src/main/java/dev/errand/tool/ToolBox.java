@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All tools of this service: offers them to models, validates and runs their calls. The names and
- * schemas of our own tools are read once at start; tools of a {@link ToolSource} may change at any
- * time.
+ * All tools of this service: offers them to models, validates and runs their calls. The names,
+ * schemas and general descriptions of our own tools are read once at start; tools of a {@link
+ * ToolSource} may change at any time.
  */
 @ApplicationScoped
 public class ToolBox {
@@ -49,9 +49,7 @@ public class ToolBox {
 
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, ToolUser user) {
-    return ofUse(permissions, user)
-        .map(entry -> entry.tool().definition(permissions, user))
-        .toList();
+    return ofUse(permissions, user).map(entry -> entry.definition(permissions, user)).toList();
   }
 
   /**
@@ -84,9 +82,19 @@ public class ToolBox {
     return registry().entries().stream().map(Entry::name).toList();
   }
 
+  /** Whether this agent has tools of its own, which {@link #prepare} starts. */
+  public boolean hasOwn(String agent) {
+    return sources.stream().anyMatch(source -> source.hasOwn(agent));
+  }
+
   /** Prepares the tools that only this agent has; may block and may be interrupted. */
   public void prepare(String agent) {
     sources.forEach(source -> source.prepare(agent));
+  }
+
+  /** Returns the name of the tool that a model calls by this name, which may be another one. */
+  public Optional<String> nameOf(String called) {
+    return registry().find(called).map(Entry::name);
   }
 
   /** Finds a tool by name, ignoring case. */

@@ -1,8 +1,10 @@
 package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Permissions.Denial;
+import dev.errand.tool.ToolContext.ToolUser;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -22,15 +24,21 @@ final class ToolRegistry {
   private static final Logger LOG = Logger.getLogger(ToolRegistry.class);
 
   /**
+   * @param general the description for callers without one of their own
    * @param permissions the names that permission rules use for the tool
    * @param check returns what is wrong with the arguments
    */
   record Entry(
       String name,
       Tool tool,
+      ToolDefinition general,
       List<String> permissions,
       Function<ObjectNode, List<FieldProblem>> check,
       boolean own) {
+
+    ToolDefinition definition(Permissions permissions, ToolUser user) {
+      return tool.definitionFor(permissions, user).orElse(general);
+    }
 
     /** Returns why these permissions allow no call of the tool; empty if they may allow one. */
     Optional<String> denial(Permissions permissions) {
@@ -65,7 +73,8 @@ final class ToolRegistry {
     for (var tool : own) {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
-      var entry = new Entry(definition.name(), tool, tool.permissions(), check::problems, true);
+      var entry =
+          new Entry(definition.name(), tool, definition, tool.permissions(), check::problems, true);
       if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
@@ -96,7 +105,8 @@ final class ToolRegistry {
     var taken =
         entries.putIfAbsent(
             definition.name(),
-            new Entry(definition.name(), tool, tool.permissions(), check::problems, false));
+            new Entry(
+                definition.name(), tool, definition, tool.permissions(), check::problems, false));
     if (taken != null) {
       LOG.warnf("Another tool is already named %s; the later one is not offered", taken.name());
     }

@@ -14,10 +14,12 @@ public interface ToolSource {
    */
   List<Tool> tools();
 
+  /** Whether this agent has tools that no other agent has. */
+  boolean hasOwn(String agent);
+
   /**
    * Prepares the tools that only this agent has: starts what is not started, and waits until it is
-   * ready or has failed, for a limited time. Returns at once if there is nothing to prepare. The
-   * calling thread may be interrupted.
+   * ready or has failed, for a limited time. The calling thread may be interrupted.
    */
   void prepare(String agent);
 

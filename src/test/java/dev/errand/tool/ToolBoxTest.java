@@ -50,6 +50,14 @@ class ToolBoxTest {
   }
 
   @Test
+  void generalDescriptionIsReadOnce() {
+    var box = new ToolBox(List.of(READ));
+
+    assertThat(box.offered(Permissions.ALL).getFirst())
+        .isSameAs(box.offered(without("write")).getFirst());
+  }
+
+  @Test
   void deferredOutcomeIsReturned() {
     var box = box(_ -> new ToolOutcome.Deferred());
 

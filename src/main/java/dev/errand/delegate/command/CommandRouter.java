@@ -18,6 +18,7 @@ import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -64,15 +65,23 @@ class CommandRouter implements ShellCommand {
    * {@code skill:load} alone does not make a shell useful: the tool {@code skill} does the same.
    */
   @Override
-  public Optional<String> help(Permissions permissions) {
-    var usable =
+  public boolean isUsable(Permissions permissions) {
+    return !usable(permissions).isEmpty();
+  }
+
+  private List<TaskCommand> usable(Permissions permissions) {
+    var delegable =
         agents.of(Tenant.DEFAULT).delegableBy(ToolContext.NO_AGENT, permissions).stream()
             .map(AgentDefinition::name)
             .collect(Collectors.toSet());
-    var commands =
-        Arrays.stream(TaskCommand.values())
-            .filter(command -> usable.contains(command.agent()))
-            .toList();
+    return Arrays.stream(TaskCommand.values())
+        .filter(command -> delegable.contains(command.agent()))
+        .toList();
+  }
+
+  @Override
+  public Optional<String> help(Permissions permissions) {
+    var commands = usable(permissions);
     return commands.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -131,13 +131,19 @@ public class McpServers implements ToolSource {
   }
 
   @Override
+  public boolean hasOwn(String agent) {
+    return own(agent).findAny().isPresent();
+  }
+
+  @Override
   public void prepare(String agent) {
-    var own =
-        servers.values().stream()
-            .filter(server -> !server.isShared() && server.isOf(agent))
-            .toList();
+    var own = own(agent).toList();
     own.forEach(McpServer::start);
     own.forEach(McpServer::awaitFirstStart);
+  }
+
+  private Stream<McpServer> own(String agent) {
+    return servers.values().stream().filter(server -> !server.isShared() && server.isOf(agent));
   }
 
   @Override

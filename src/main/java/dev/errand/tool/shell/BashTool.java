@@ -7,6 +7,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.RunningCommand.ShellRequest;
 import io.quarkus.arc.All;
@@ -54,8 +55,8 @@ final class BashTool implements Tool {
 
   /** Adds the help of the service's own commands that these permissions allow. */
   @Override
-  public ToolDefinition definition(Permissions permissions) {
-    return definition(helps(permissions).toList(), permissions);
+  public Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
+    return Optional.of(definition(helps(permissions).toList(), permissions));
   }
 
   private ToolDefinition definition(List<String> helps, Permissions permissions) {
@@ -130,7 +131,8 @@ final class BashTool implements Tool {
    */
   @Override
   public boolean isUsable(Permissions permissions) {
-    return refusal(permissions).isEmpty() || helps(permissions).findAny().isPresent();
+    return refusal(permissions).isEmpty()
+        || commands.stream().anyMatch(command -> command.isUsable(permissions));
   }
 
   @Override

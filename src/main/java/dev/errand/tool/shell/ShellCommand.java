@@ -35,6 +35,11 @@ public interface ShellCommand {
     return Optional.empty();
   }
 
+  /** Whether a session with these permissions can use the command. */
+  default boolean isUsable(Permissions permissions) {
+    return help(permissions).isPresent();
+  }
+
   /** The help text for a session with these permissions; empty if it cannot use the command. */
   default Optional<String> help(Permissions permissions) {
     return Optional.empty();

@@ -12,6 +12,7 @@ import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Optional;
 
 /** The tool {@code skill}: loads a skill, or one of its files, into the conversation. */
 @Singleton
@@ -42,9 +43,9 @@ class SkillTool implements Tool {
   }
 
   @Override
-  public ToolDefinition definition(Permissions permissions, ToolUser user) {
+  public Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
     var allowed = skills.of(user.tenant()).allowed(permissions);
-    return definition(DESCRIPTION + "\n\nSkills:\n" + listed(allowed));
+    return Optional.of(definition(DESCRIPTION + "\n\nSkills:\n" + listed(allowed)));
   }
 
   private static ToolDefinition definition(String description) {
