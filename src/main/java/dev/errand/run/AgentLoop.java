@@ -9,6 +9,7 @@ import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.run.ContextLimits.ContextConfig;
 import dev.errand.session.Lease;
+import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
@@ -18,13 +19,14 @@ import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Optional;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
  * the answer. Every step starts from the state in the database, so resuming after a crash and
- * continuing after a turn are the same code.
+ * continuing after a turn are the same code. Exception: the calls of an answer run as soon as it is
+ * saved, because nothing may enter the transcript before their results.
  */
 @Singleton
 class AgentLoop {
@@ -126,10 +128,10 @@ class AgentLoop {
         if (settled.open().stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
           return new LoopEnd.Waiting();
         }
-        if (!memory.hold(run, conversation.storedChars())) {
-          return ModelWaits.forMemory();
+        var end = call(shift, conversation, settled.open());
+        if (end != null) {
+          return end;
         }
-        tools.run(shift, settled.open());
         continue;
       }
       if (conversation.nothingToAnswer()) {
@@ -153,7 +155,8 @@ class AgentLoop {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
-      conversation.mayFill(limits(firstModel(session)));
+      conversation.mayFill(
+          limits(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
       var closing = closing(conversation, settled.runTurns() >= session.maxTurns());
       var frame = frame(shift, agent, conversation);
       try {
@@ -161,8 +164,8 @@ class AgentLoop {
           continue;
         }
         var end = turn(shift, conversation, frame, closing);
-        if (end.isPresent()) {
-          return end.get();
+        if (end != null) {
+          return end;
         }
         refused = false;
       } catch (CallPutOff later) {
@@ -172,7 +175,7 @@ class AgentLoop {
           return LoopEnd.Failed.of(fault);
         }
         if (refused || !compaction.afterRefusal(shift, conversation, frame)) {
-          return tooLong(session, fault);
+          return LoopEnd.Failed.tooLong(session.model(), fault);
         }
         turns.refused(run, fault.word());
         run.calls(null);
@@ -180,10 +183,6 @@ class AgentLoop {
       }
     }
     return new LoopEnd.Interrupted();
-  }
-
-  private String firstModel(Session session) {
-    return fallbacks.first(session.model(), tenants.of(session.tenant()).models());
   }
 
   private ContextLimits limits(String name) {
@@ -213,8 +212,18 @@ class AgentLoop {
         new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
   }
 
-  /** Asks the model, and saves its answer. Returns the end of the run when the answer is final. */
-  private Optional<LoopEnd> turn(
+  /** Runs calls. Returns the end of the run if there is no memory for their results, or null. */
+  private @Nullable LoopEnd call(
+      ToolRunner.Shift shift, Conversation conversation, List<OpenCall> calls) {
+    if (!memory.hold(shift.run(), conversation.storedChars())) {
+      return ModelWaits.forMemory();
+    }
+    tools.run(shift, calls);
+    return null;
+  }
+
+  /** A turn, with the calls that it asks for. Returns the end of the run, or null to continue. */
+  private @Nullable LoopEnd turn(
       ToolRunner.Shift shift,
       Conversation conversation,
       Compaction.Frame frame,
@@ -232,13 +241,10 @@ class AgentLoop {
             closing != null,
             conversation.tokens(frame.chars()));
     var reply = model.call(shift.session(), request, shift.run());
-    return answers.save(shift.run(), conversation, reply, closing != null);
-  }
-
-  private static LoopEnd tooLong(Session session, ModelException fault) {
-    return new LoopEnd.Failed(
-        fault.word(),
-        "the conversation does not fit into the context window of %s, even without old messages: %s"
-            .formatted(session.model(), fault.getMessage()));
+    var saved = answers.save(shift.run(), conversation, reply, closing != null);
+    if (saved.calls().isEmpty() || shift.run().shouldYield()) {
+      return saved.end();
+    }
+    return call(shift, conversation, saved.calls());
   }
 }

@@ -5,6 +5,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.secret.Secrets;
+import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
@@ -12,6 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Saves what the model answers; an answer without tool calls ends the run. */
 @Singleton
@@ -30,26 +32,33 @@ class AnswerSaver {
   }
 
   /**
+   * A saved answer.
+   *
+   * @param end of the run, committed with the answer; null when the run continues: the answer asks
+   *     for tools, or an entry has arrived
+   * @param calls that the answer asks for
+   */
+  record Saved(@Nullable LoopEnd end, List<OpenCall> calls) {}
+
+  /**
    * Saves an answer, and repeats that while the database is unavailable or busy.
    *
    * @param closing whether this turn has to be the last one
-   * @return the end of the run, committed with the answer; empty when the run continues: the answer
-   *     asks for tools, or an entry has arrived
    */
-  Optional<LoopEnd> save(Run run, Conversation conversation, ModelReply reply, boolean closing) {
+  Saved save(Run run, Conversation conversation, ModelReply reply, boolean closing) {
     Failpoint.MODEL_ANSWERED.pass();
     var turn = turn(run, reply, closing);
     var id = MessageId.next();
     var end = last(turn, closing);
     if (end.isPresent() && isEnded(run, id, turn, end.get())) {
       run.calls(null);
-      return Optional.of(end.get());
+      return new Saved(end.get(), List.of());
     }
     var said = PersistentWrite.until(run, again -> turns.save(run.lease(), id, turn, again));
     run.calls(null);
     Failpoint.TURN_SAVED.pass();
     conversation.addAll(List.of(said));
-    return Optional.empty();
+    return new Saved(null, OpenCall.planned(said, turn.effects()));
   }
 
   private boolean isEnded(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {

@@ -86,6 +86,14 @@ public sealed interface LoopEnd {
           "there is no agent '" + name + "' any more; its definition is gone");
     }
 
+    /** The conversation does not fit into the context window, also when it is shortened. */
+    static Failed tooLong(String model, ModelException fault) {
+      return new Failed(
+          fault.word(),
+          "the conversation does not fit into the context window of %s, even without old messages: %s"
+              .formatted(model, fault.getMessage()));
+    }
+
     static Failed of(ModelException fault) {
       var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
       return new Failed(fault.word(), reason, fault.mayPass());

@@ -121,6 +121,17 @@ final class Run {
   }
 
   /**
+   * Called before a tool call starts.
+   *
+   * @throws LeaseLost the run lost its session, or this node may not rely on its lease
+   */
+  void ensureOwned() {
+    if (lost || !nodeIsTrusted.getAsBoolean()) {
+      throw new LeaseLost(lease);
+    }
+  }
+
+  /**
    * Waits.
    *
    * @throws LeaseLost the run lost its session meanwhile
@@ -166,9 +177,7 @@ final class Run {
     var future = new FutureTask<>(TraceContext.carried(work));
     inFlight.add(future);
     try {
-      if (lost || !nodeIsTrusted.getAsBoolean()) {
-        throw new LeaseLost(lease);
-      }
+      ensureOwned();
       Thread.ofVirtual().start(future);
       return future.get();
     } catch (CancellationException cancelled) {

@@ -85,6 +85,7 @@ class ToolRunner {
    * @throws LeaseLost the run no longer owns the session; no further call is started
    */
   void run(Shift shift, List<OpenCall> calls) {
+    shift.run().ensureOwned();
     prepare(shift);
     var due = calls.stream().filter(call -> call.state() != ToolCallState.DEFERRED).toList();
     var isAsked = hooks.mayDeny(shift);
@@ -177,9 +178,11 @@ class ToolRunner {
       var session = shift.session().id();
       return shift.run().interruptibly(() -> computeThreads.run(load, session, work));
     }
-    return tool.map(Tool::interruptible).orElse(true)
-        ? shift.run().interruptibly(work)
-        : toolBox.call(open.call(), context, permissions, shift.has());
+    if (tool.map(Tool::interruptible).orElse(true)) {
+      return shift.run().interruptibly(work);
+    }
+    shift.run().ensureOwned();
+    return toolBox.call(open.call(), context, permissions, shift.has());
   }
 
   private ToolContext context(Shift shift, CallKey key) {
@@ -203,12 +206,14 @@ class ToolRunner {
   /** Called before every turn: the agent's own MCP servers may have changed since the last one. */
   private void prepare(Shift shift) {
     var agent = shift.session().agent();
-    shift
-        .run()
-        .interruptibly(() -> {
-          toolBox.prepare(agent);
-          return agent;
-        });
+    if (toolBox.hasOwn(agent)) {
+      shift
+          .run()
+          .interruptibly(() -> {
+            toolBox.prepare(agent);
+            return agent;
+          });
+    }
   }
 
   /**
@@ -227,6 +232,6 @@ class ToolRunner {
 
   /** Models invent tool names; metrics and spans need a bounded number of names. */
   private String metricName(OpenCall open) {
-    return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
+    return toolBox.nameOf(open.call().name()).orElse("unknown");
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookKit;
 import dev.errand.kit.Gate;
@@ -16,10 +18,13 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
+import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.ModelCall;
+import dev.errand.session.OpenCall;
 import dev.errand.session.SessionState;
+import dev.errand.session.ToolCallState;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.OwedChanges;
@@ -28,6 +33,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -42,6 +48,7 @@ class TakeoverDbTest implements Story {
   @Inject HookKit hooks;
   @Inject RunTransactions transactions;
   @Inject TurnTransactions turns;
+  @Inject ToolRunner tools;
   @Inject Node node;
   @Inject OwedChanges changes;
 
@@ -282,6 +289,35 @@ class TakeoverDbTest implements Story {
     kit.awaitEnd(task);
     assertThat(kit.modelEvents(lost.lease().session()))
         .isEqualTo("started 1, ended 1 taken_over, started 1, ended 1");
+  }
+
+  /** The lease of the node may be valid in the database for some seconds more. */
+  @Test
+  void nodeThatMayNotRelyOnItsLeaseStartsNoToolCall() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+    var child = kit.look(kit.look(task).child());
+    kit.tamper(
+        """
+        insert into tool_call (session_id, message_seq, idx, call_id, name, title, effect, epoch)
+        select id, 1, 0, '1', 'todoread', 'todoread', 'pure', epoch from session where id = ?
+        """,
+        child.id().value());
+    var asked = new Content.ToolCall("1", "todoread", JsonNodeFactory.instance.objectNode());
+    var call = new OpenCall(new CallKey(1, 0), asked, ToolCallState.PLANNED, true);
+    var run = new Run(lease(child.id()), Duration.ofMinutes(1), () -> false);
+
+    assertThatThrownBy(
+            () -> tools.run(new ToolRunner.Shift(run.lease(), child, run), List.of(call)))
+        .isInstanceOf(LeaseLost.class);
+
+    var state = "select state from tool_call where session_id = '" + child.id().value() + "'";
+    assertThat(kit.row(state, String.class)).isEqualTo("planned");
+    kit.tamper("delete from tool_call where session_id = ?", child.id().value());
+    gate.open();
+    assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   /** The claim and the first turn boundary are one transaction, which the entry rolls back. */
