@@ -1,8 +1,8 @@
 package dev.errand.postgres;
 
-import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -58,9 +58,13 @@ public final class Statement {
     return bind(name, (position, sent, _) -> sent.setBoolean(position, value));
   }
 
+  /** As a time with a time zone: the driver sends no type for one without. */
   public Statement bind(String name, @Nullable Instant value) {
-    var time = value == null ? null : Timestamp.from(value);
-    return bind(name, (position, sent, _) -> sent.setTimestamp(position, time));
+    if (value == null) {
+      return bind(name, (position, sent, _) -> sent.setNull(position, Types.OTHER, "timestamptz"));
+    }
+    var time = value.atOffset(ZoneOffset.UTC);
+    return bind(name, (position, sent, _) -> sent.setObject(position, time));
   }
 
   /**

@@ -4,6 +4,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.SessionUsage;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
@@ -11,14 +13,12 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
@@ -93,13 +93,13 @@ class TaskEnds {
   /** Ends a live task. */
   @Transactional(TxType.MANDATORY)
   Ended end(TaskId task, TaskOutcome outcome) {
-    return write(END_ONE, query -> query.bind("id", task.value()), outcome).orElseThrow();
+    return write(END_ONE, statement -> statement.bind("id", task.value()), outcome).orElseThrow();
   }
 
   /** Ends the live task of a child; empty when it has none. */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endOf(SessionId child, TaskOutcome outcome) {
-    return write(END_OF_CHILD, query -> query.bind("session", child.value()), outcome);
+    return write(END_OF_CHILD, statement -> statement.bind("session", child.value()), outcome);
   }
 
   /**
@@ -113,7 +113,9 @@ class TaskEnds {
     return endFirst(child, outcome)
         .or(() ->
             write(
-                END_UNLESS_EXPECTING, query -> query.bind("session", child.id().value()), outcome));
+                END_UNLESS_EXPECTING,
+                statement -> statement.bind("session", child.id().value()),
+                outcome));
   }
 
   private Optional<Ended> endFirst(SessionTotals child, TaskOutcome outcome) {
@@ -121,10 +123,10 @@ class TaskEnds {
     var cost = used.cost();
     return write(
         END_FIRST_UNLESS_EXPECTING,
-        query ->
-            query
+        statement ->
+            statement
                 .bind("session", child.id().value())
-                .bind("childSince", Timestamp.from(child.createdAt()))
+                .bind("childSince", child.createdAt())
                 .bind("turns", used.turns())
                 .bind("input", used.inputTokens())
                 .bind("cached", used.cachedInputTokens())
@@ -134,19 +136,19 @@ class TaskEnds {
         outcome);
   }
 
-  private Optional<Ended> write(String sql, UnaryOperator<Query> which, TaskOutcome outcome) {
+  private Optional<Ended> write(String sql, UnaryOperator<Statement> which, TaskOutcome outcome) {
     var error = outcome.error();
-    return jdbi.withHandle(handle ->
+    var end =
         which
-            .apply(handle.createQuery(sql))
+            .apply(Statement.of(sql))
             .bind("state", outcome.state().word())
             .bind("stopReason", outcome.stopReason().word())
             .bind("result", outcome.result())
             .bind("partial", outcome.partial())
             .bind("errorCode", error == null ? null : error.code())
-            .bind("errorMessage", error == null ? null : error.message())
-            .map(this::ended)
-            .findOne());
+            .bind("errorMessage", error == null ? null : error.message());
+    return Pipeline.execute(jdbi, pipeline -> pipeline.query(end, this::ended)).stream()
+        .findFirst();
   }
 
   private Ended ended(ResultSet row, StatementContext context) throws SQLException {

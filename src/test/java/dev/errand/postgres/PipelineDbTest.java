@@ -62,6 +62,21 @@ class PipelineDbTest {
     assertThatThrownBy(after::get).hasMessageContaining("not executed");
   }
 
+  /** Without a type, the driver sends the preceding statements first. */
+  @Test
+  void nullTimeHasAType() {
+    var type = "select pg_typeof(:at)";
+    var read =
+        inTransaction(() -> {
+          var pipeline = new Pipeline();
+          var given = texts(pipeline, Statement.of(type).bind("at", Instant.EPOCH));
+          var none = texts(pipeline, Statement.of(type).bind("at", (Instant) null));
+          pipeline.execute(jdbi);
+          return List.of(given.get(), none.get());
+        });
+    assertThat(read).containsOnly(List.of("timestamp with time zone"));
+  }
+
   @Test
   void valuesOfEachKindAndNullArriveAsTheyAre() {
     var id = UUID.randomUUID();
