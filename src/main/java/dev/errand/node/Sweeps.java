@@ -3,6 +3,7 @@ package dev.errand.node;
 import static java.util.stream.Collectors.joining;
 
 import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.NonBlocking;
 import jakarta.annotation.Priority;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -35,6 +37,14 @@ public class Sweeps {
   private final List<Sweep> all = new CopyOnWriteArrayList<>();
   private final Sweep question = Sweep.whenWanted("Looking for due work", () -> true, this::ask);
   private final Map<Sweep, Thread> running = new ConcurrentHashMap<>();
+
+  /** One permit if a tick has passed since the last query. */
+  private final Semaphore ticks = new Semaphore(0);
+
+  /** A platform thread, which costs an idle node less than a new virtual thread at each tick. */
+  private final Thread asker =
+      Thread.ofPlatform().daemon().name("sweeps").unstarted(this::askAtTicks);
+
   private volatile long second;
   private volatile boolean stopped;
 
@@ -54,7 +64,21 @@ public class Sweeps {
   void tick() {
     second++;
     all.stream().filter(sweep -> sweep.wanted().getAsBoolean()).forEach(this::start);
-    start(question);
+    if (ticks.availablePermits() == 0) {
+      ticks.release();
+    }
+  }
+
+  void begin(@Observes StartupEvent start) {
+    asker.start();
+  }
+
+  private void askAtTicks() {
+    ticks.acquireUninterruptibly();
+    while (!stopped) {
+      run(question);
+      ticks.acquireUninterruptibly();
+    }
   }
 
   private void ask() {
@@ -100,7 +124,8 @@ public class Sweeps {
     try {
       sweep.action().run();
       log.succeeded(sweep.name());
-    } catch (RuntimeException fault) {
+    } catch (RuntimeException | Error fault) {
+      // Also an error: the thread of the query has to survive it.
       log.failed(sweep.name(), fault);
     } finally {
       running.remove(sweep);
@@ -110,6 +135,8 @@ public class Sweeps {
   /** After the node has released its sessions, before the database stops. */
   void stop(@Observes @Priority(111) ShutdownEvent stop) throws InterruptedException {
     stopped = true;
+    ticks.release();
+    asker.join(STOP_LIMIT);
     for (var thread : running.values()) {
       thread.join(STOP_LIMIT);
     }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,22 @@ import org.jspecify.annotations.Nullable;
  * loopback only, and {@link DatabaseAccess} says who may connect.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
+
+  /** What the durability and the speed of the server depend on. */
+  public static final Map<String, String> SETTINGS =
+      Map.ofEntries(
+          Map.entry("fsync", "on"),
+          Map.entry("synchronous_commit", "on"),
+          Map.entry("full_page_writes", "on"),
+          Map.entry("shared_buffers", "128MB"),
+          // Rare checkpoints: after each, the first change of every page is written as a whole.
+          Map.entry("checkpoint_timeout", "15min"),
+          Map.entry("max_wal_size", "2GB"),
+          // An idle server wakes up rarely. Commits write the log themselves, and the background
+          // writer writes as many pages at a time as it would in short steps.
+          Map.entry("wal_writer_delay", "10s"),
+          Map.entry("bgwriter_delay", "2s"),
+          Map.entry("bgwriter_lru_maxpages", "1000"));
 
   /** The server's log, in the home. */
   static final String LOG = "postgres.log";
@@ -62,8 +79,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
       access.preparePassword(data);
       var password = access.password();
       var log = Redirect.appendTo(PrivateHome.file(home.resolve(LOG)).toFile());
+      var builder = EmbeddedPostgres.builder();
+      SETTINGS.forEach(builder::setServerConfig);
       var server =
-          EmbeddedPostgres.builder()
+          builder
               .setDataDirectory(data)
               .setCleanDataDirectory(false)
               .setPort(freePort())
@@ -77,17 +96,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setConnectConfig("password", password)
               .setOutputRedirector(log)
               .setErrorRedirector(log)
-              .setServerConfig("fsync", "on")
-              .setServerConfig("synchronous_commit", "on")
-              .setServerConfig("full_page_writes", "on")
               .setServerConfig("listen_addresses", "127.0.0.1")
               .setServerConfig("unix_socket_directories", "")
               .setServerConfig("log_error_verbosity", "terse")
               .setServerConfig("max_connections", "50")
-              .setServerConfig("shared_buffers", "128MB")
-              // Rare checkpoints: after each, the first change of every page is written as a whole.
-              .setServerConfig("checkpoint_timeout", "15min")
-              .setServerConfig("max_wal_size", "2GB")
               .start();
       var database = new EmbeddedDatabase(server, password);
       current = database;

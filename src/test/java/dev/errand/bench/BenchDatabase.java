@@ -59,13 +59,11 @@ final class BenchDatabase implements AutoCloseable {
 
   private static BenchDatabase start(String library) throws IOException {
     var log = Files.createTempFile("errand-bench-postgres", ".log");
+    var builder = EmbeddedPostgres.builder();
+    EmbeddedDatabase.SETTINGS.forEach(builder::setServerConfig);
     return new BenchDatabase(
-        EmbeddedPostgres.builder()
-            .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("full_page_writes", "on")
+        builder
             .setServerConfig("max_connections", "200")
-            .setServerConfig("shared_buffers", "128MB")
             .setServerConfig("shared_preload_libraries", library)
             .setServerConfig(
                 library.equals("auto_explain")

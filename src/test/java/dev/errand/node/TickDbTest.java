@@ -3,6 +3,8 @@ package dev.errand.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +35,12 @@ class TickDbTest {
   @BeforeEach
   void clockOfThisTest() {
     sweeps = new Sweeps(jdbi, node, new ScheduledJobLog());
+    sweeps.begin(new StartupEvent());
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    sweeps.stop(new ShutdownEvent());
   }
 
   @Test
@@ -113,7 +122,7 @@ class TickDbTest {
   }
 
   private static void fail(String message) {
-    throw new IllegalStateException(message);
+    throw new AssertionError(message);
   }
 
   private static void awaitOpen(CountDownLatch latch) {
