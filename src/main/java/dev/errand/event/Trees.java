@@ -17,8 +17,10 @@ public class Trees {
 
   private static final int MAX_KEPT = 50_000;
 
+  /** Maintained by the calling thread, because waking another thread takes longer. */
   private final Cache<SessionId, SessionId> roots =
-      Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
+      Caffeine.newBuilder().executor(Runnable::run).maximumSize(MAX_KEPT).build();
+
   private final Jdbi jdbi;
 
   Trees(Jdbi jdbi) {

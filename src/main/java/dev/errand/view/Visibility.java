@@ -36,8 +36,8 @@ public class Visibility {
 
   private static final int MAX_KEPT = 50_000;
 
-  private final Cache<UUID, Lineage> lineages = Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
-  private final Cache<UUID, UUID> sessions = Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
+  private final Cache<UUID, Lineage> lineages = cache();
+  private final Cache<UUID, UUID> sessions = cache();
   private final Reader reader;
   private final Callers callers;
   private final SessionStore store;
@@ -46,6 +46,11 @@ public class Visibility {
     this.reader = reader;
     this.callers = callers;
     this.store = store;
+  }
+
+  /** Maintained by the calling thread, because waking another thread takes longer. */
+  private static <T> Cache<UUID, T> cache() {
+    return Caffeine.newBuilder().executor(Runnable::run).maximumSize(MAX_KEPT).build();
   }
 
   private record Lineage(String tenant, @Nullable UUID parent, @Nullable String owner) {
