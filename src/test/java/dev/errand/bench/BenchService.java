@@ -212,17 +212,17 @@ final class BenchService implements AutoCloseable {
    * @return its id
    */
   String submit(String parent, String prompt) throws IOException, InterruptedException {
-    var body =
-        Map.of(
-            "parent_session_id",
-            parent,
-            "description",
-            "a task",
-            "prompt",
-            prompt,
-            "background",
-            true);
-    return post("/v1/tasks", body).at("/metadata/task_id").asText();
+    return post("/v1/tasks", task(parent, prompt)).at("/metadata/task_id").asText();
+  }
+
+  /** The body that submits a background task. */
+  static Map<String, ?> task(String parent, String prompt) {
+    return Map.of(
+        "parent_session_id", parent, "description", "a task", "prompt", prompt, "background", true);
+  }
+
+  String url() {
+    return url;
   }
 
   @Override

@@ -52,6 +52,8 @@ final class Dbos {
           new Throughput(node, database.database(), site.report())
               .rates("beside-dbos-" + round)
               .ended();
+      new Latencies(node, site.model(), site.report())
+          .submissions(", beside DBOS", "beside-dbos-single-" + round, SINGLE_WARM_UP);
     }
     site.report().add("tasks per s, beside DBOS", own);
     try (var database = BenchDatabase.start()) {
@@ -113,8 +115,9 @@ final class Dbos {
     var sentAt = new HashMap<String, Long>();
     for (int task = -SINGLE_WARM_UP; task < SINGLE; task++) {
       var id = "dbos-single-%d-%d".formatted(round, task);
+      var body = body(0, "work " + id + " 0");
       var before = System.nanoTime();
-      submit(0, "work " + id + " 0");
+      BlockingHttp.post(url + "/tasks", body);
       if (task >= 0) {
         acknowledged.add(System.nanoTime() - before);
         sentAt.put(id, before);
@@ -132,15 +135,18 @@ final class Dbos {
   }
 
   private void submit(int parent, String prompt) throws IOException, InterruptedException {
-    var body = JSON.writeValueAsString(Map.of("parent", parent, "prompt", prompt));
     var request =
         HttpRequest.newBuilder(URI.create(url + "/tasks"))
-            .POST(BodyPublishers.ofString(body))
+            .POST(BodyPublishers.ofString(body(parent, prompt)))
             .build();
     var answer = http.send(request, BodyHandlers.discarding());
     if (answer.statusCode() != 202) {
       throw new IllegalStateException("DBOS answered " + answer.statusCode());
     }
+  }
+
+  private static String body(int parent, String prompt) throws IOException {
+    return JSON.writeValueAsString(Map.of("parent", parent, "prompt", prompt));
   }
 
   /** Until the workflow of each task is completed in the database. */
