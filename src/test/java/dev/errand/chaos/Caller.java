@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.UUID;
 
 /** Sends requests to one port of this machine and reuses its connections. */
 final class Caller {
@@ -52,17 +53,17 @@ final class Caller {
     return json(path, postAny(path, body, headers), expected);
   }
 
-  /** Like {@link #post}; repeated as clients do, while the answer is that nothing was accepted. */
+  /**
+   * Like {@link #post}; repeated with the same idempotency key, as clients do, while the database
+   * is away.
+   */
   JsonNode postPatiently(String path, Object body, int expected) throws IOException {
-    var answer = postAny(path, body);
-    for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
-      answer = postAny(path, body);
+    var key = UUID.randomUUID().toString();
+    var answer = postAny(path, body, "Idempotency-Key", key);
+    for (int time = 0; time < REPETITIONS && answer.statusCode() == 503; time++) {
+      answer = postAny(path, body, "Idempotency-Key", key);
     }
     return json(path, answer, expected);
-  }
-
-  private static boolean isToBeRepeated(HttpResponse<String> answer) {
-    return answer.statusCode() == 503 && answer.body().contains("nothing was accepted");
   }
 
   HttpResponse<String> postAny(String path, Object body, String... headers) throws IOException {
