@@ -18,8 +18,8 @@ public interface ToolSource {
   boolean hasOwn(String agent);
 
   /**
-   * Prepares the tools that only this agent has: starts what is not started, and waits until it is
-   * ready or has failed, for a limited time. The calling thread may be interrupted.
+   * Prepares the tools that only this agent has: starts what is not started, and waits a limited
+   * time until it is ready or has failed. The calling thread may be interrupted.
    */
   void prepare(String agent);
 
