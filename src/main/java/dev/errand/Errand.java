@@ -1,6 +1,7 @@
 package dev.errand;
 
 import dev.errand.auth.KeyCommand;
+import dev.errand.postgres.DatabaseCheck;
 import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.LaunchMode;
@@ -36,12 +37,15 @@ public class Errand {
 
   private static void start(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
+    EarlyStop.begin();
     forgetDatabaseBeforeReload();
     var config = ConfigProvider.getConfig();
     if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
-      startDatabase(
-          Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand")));
+      var home = Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand"));
+      orExit(() -> startDatabase(home));
       shortenShutdown(config);
+    } else {
+      orExit(() -> DatabaseCheck.check(config));
     }
     startTraces(config);
     startOidc(config);
@@ -69,7 +73,7 @@ public class Errand {
   }
 
   private static void startDatabase(Path home) {
-    var database = started(home);
+    var database = EmbeddedDatabase.start(home);
     System.setProperty("errand.db.url", database.jdbcUrl());
     System.setProperty("errand.db.user", database.user());
     System.setProperty("errand.db.password", database.password());
@@ -111,14 +115,13 @@ public class Errand {
     System.setProperty("errand.oidc.enabled", "true");
   }
 
-  /** A refused home, such as that of a running service, prints a sentence, not a stack trace. */
-  private static EmbeddedDatabase started(Path home) {
+  /** Takes a step of the start. A refusal is printed as a sentence, without a stack trace. */
+  private static void orExit(Runnable step) {
     try {
-      return EmbeddedDatabase.start(home);
+      step.run();
     } catch (IllegalStateException refused) {
       System.err.println(refused.getMessage()); // logging is not configured yet
       System.exit(1);
-      throw refused;
     }
   }
 

@@ -25,12 +25,14 @@ class SchedulerStart {
 
   /** The port is open. */
   void listening(@ObservesAsync HttpServerStart start) {
+    EarlyStop.end();
     scheduler.resume();
   }
 
   /** A reload in development mode keeps the port open and fires no {@link HttpServerStart}. */
   void reloaded(@Observes @Priority(Integer.MAX_VALUE) StartupEvent start) {
     if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
+      EarlyStop.end();
       scheduler.resume();
     }
   }

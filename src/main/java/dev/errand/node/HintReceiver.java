@@ -1,23 +1,19 @@
 package dev.errand.node;
 
 import dev.errand.node.HintSender.Hint;
+import dev.errand.postgres.DatabaseAddress;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
-import org.postgresql.PGProperty;
 
 /**
  * Receives the hints of the other nodes on a connection of its own, which also holds the node's
@@ -31,34 +27,28 @@ class HintReceiver {
   private static final Duration RECONNECT_PAUSE = Duration.ofSeconds(1);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   private static final int LISTEN_MILLIS = 2_000;
-  private static final int ANSWER_SECONDS = 5;
+
+  /** Distinguishes a network that drops all packets from a quiet database. */
+  private static final Duration SILENCE = Duration.ofSeconds(5);
 
   /**
    * Without these, a server process would wait for the lock longer than this node does, which tries
    * again: the processes would pile up while an old connection that died holds the lock.
    */
-  private static final String OPTIONS =
-      "-c lock_timeout=2s -c statement_timeout=4s"
-          + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+  private static final String SESSION =
+      "set lock_timeout = '2s'; set statement_timeout = '4s'; set tcp_keepalives_idle = 10;"
+          + " set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
   private final Node node;
-  private final String url;
-  private final String user;
-  private final String password;
+  private final DatabaseAddress database;
   private final CountDownLatch closed = new CountDownLatch(1);
   private @Nullable Thread thread;
   private volatile @Nullable Connection current;
   private boolean malformedIsLogged;
 
-  HintReceiver(
-      Node node,
-      @ConfigProperty(name = "quarkus.datasource.jdbc.url") String url,
-      @ConfigProperty(name = "quarkus.datasource.username") String user,
-      @ConfigProperty(name = "quarkus.datasource.password") Optional<String> password) {
+  HintReceiver(Node node, DatabaseAddress database) {
     this.node = node;
-    this.url = url;
-    this.user = user;
-    this.password = password.orElse("");
+    this.database = database;
   }
 
   /** Starts listening in a thread of its own. */
@@ -89,7 +79,7 @@ class HintReceiver {
   /** Nothing may end this thread but a stop: without its lock the node would be taken for dead. */
   private void listen(Consumer<Topic> consumer) {
     do {
-      try (var connection = DriverManager.getConnection(url, properties())) {
+      try (var connection = database.connect(SILENCE, SESSION)) {
         current = connection;
         if (!isClosedWithin(Duration.ZERO)) {
           prepare(connection);
@@ -111,19 +101,6 @@ class HintReceiver {
       Thread.currentThread().interrupt();
       return true;
     }
-  }
-
-  /** The time-outs distinguish a network that drops all packets from a quiet database. */
-  private Properties properties() {
-    var properties = new Properties();
-    PGProperty.USER.set(properties, user);
-    PGProperty.PASSWORD.set(properties, password);
-    PGProperty.CONNECT_TIMEOUT.set(properties, ANSWER_SECONDS);
-    PGProperty.SOCKET_TIMEOUT.set(properties, ANSWER_SECONDS);
-    PGProperty.TCP_KEEP_ALIVE.set(properties, true);
-    PGProperty.OPTIONS.set(properties, OPTIONS);
-    PGProperty.LOG_SERVER_ERROR_DETAIL.set(properties, false);
-    return properties;
   }
 
   private void prepare(Connection connection) throws SQLException {

@@ -66,8 +66,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * Starts the server on a free port. A server that a killed service left behind is stopped first,
    * because it would keep its old settings.
    *
-   * @throws IllegalStateException another running service uses this directory, or it belongs to
-   *     another user
+   * @throws IllegalStateException another running service uses this directory, it belongs to
+   *     another user, or the server does not start
    */
   public static EmbeddedDatabase start(Path directory) {
     try {
@@ -75,37 +75,58 @@ public final class EmbeddedDatabase implements AutoCloseable {
       var data = Files.createDirectories(home.resolve("postgres"));
       OrphanedServer.stopIn(data);
       var access = new DatabaseAccess(home);
-      var binaries = binaries(home);
       access.preparePassword(data);
       var password = access.password();
-      var log = Redirect.appendTo(PrivateHome.file(home.resolve(LOG)).toFile());
-      var builder = EmbeddedPostgres.builder();
-      SETTINGS.forEach(builder::setServerConfig);
-      var server =
-          builder
-              .setDataDirectory(data)
-              .setCleanDataDirectory(false)
-              .setPort(freePort())
-              .setRegisterShutdownHook(false)
-              .setPGStartupWait(START_LIMIT)
-              .setOverrideWorkingDirectory(binaries.toFile())
-              // A resolver of its own, because the library remembers a directory for each.
-              .setPgBinaryResolver(DefaultPostgresBinaryResolver.INSTANCE::getPgBinary)
-              .setDataDirectoryCustomizer(_ -> access.close(data, newestIn(binaries)))
-              .setConnectConfig("user", DatabaseAccess.ROLE)
-              .setConnectConfig("password", password)
-              .setOutputRedirector(log)
-              .setErrorRedirector(log)
-              .setServerConfig("listen_addresses", "127.0.0.1")
-              .setServerConfig("unix_socket_directories", "")
-              .setServerConfig("log_error_verbosity", "terse")
-              .setServerConfig("max_connections", "50")
-              .start();
-      var database = new EmbeddedDatabase(server, password);
+      var server = configured(home, access).setConnectConfig("password", password);
+      var database = new EmbeddedDatabase(started(server, data, home.resolve(LOG)), password);
       current = database;
       return database;
     } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+      throw new IllegalStateException(
+          "The directory " + directory + " (ERRAND_HOME) cannot be used: " + fault, fault);
+    }
+  }
+
+  private static EmbeddedPostgres.Builder configured(Path home, DatabaseAccess access)
+      throws IOException {
+    var binaries = binaries(home);
+    var builder = EmbeddedPostgres.builder();
+    SETTINGS.forEach(builder::setServerConfig);
+    return builder
+        .setCleanDataDirectory(false)
+        .setPort(freePort())
+        .setRegisterShutdownHook(false)
+        .setPGStartupWait(START_LIMIT)
+        .setOverrideWorkingDirectory(binaries.toFile())
+        // A resolver of its own, because the library remembers a directory for each.
+        .setPgBinaryResolver(DefaultPostgresBinaryResolver.INSTANCE::getPgBinary)
+        .setDataDirectoryCustomizer(data -> access.close(data.toPath(), newestIn(binaries)))
+        .setConnectConfig("user", DatabaseAccess.ROLE)
+        .setServerConfig("listen_addresses", "127.0.0.1")
+        .setServerConfig("unix_socket_directories", "")
+        .setServerConfig("log_error_verbosity", "terse")
+        .setServerConfig("max_connections", "50");
+  }
+
+  /** The log says why PostgreSQL or the program that creates the data did not start. */
+  private static EmbeddedPostgres started(EmbeddedPostgres.Builder server, Path data, Path file)
+      throws IOException {
+    var log = new ServerLog(PrivateHome.file(file));
+    var output = Redirect.appendTo(file.toFile());
+    try {
+      return server
+          .setDataDirectory(data)
+          .setOutputRedirector(output)
+          .setErrorRedirector(output)
+          .start();
+    } catch (IllegalStateException | IOException | UncheckedIOException fault) {
+      throw new IllegalStateException(
+          "The embedded PostgreSQL does not start: "
+              + log.reason().orElse(fault.getMessage())
+              + "; its log is "
+              + file
+              + ". ERRAND_DB_URL names a database of your own instead",
+          fault);
     }
   }
 

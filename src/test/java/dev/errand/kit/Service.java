@@ -73,6 +73,11 @@ public final class Service implements AutoCloseable {
     return service;
   }
 
+  /** Starts the service on an existing database and does not wait until it is ready. */
+  public static Service launch(Path home, Map<String, String> environment) throws IOException {
+    return new Service(home, environment);
+  }
+
   private static void prepare(Path home) throws IOException {
     var prepared = ServiceCommand.preparedHome();
     if (!Files.exists(prepared) || Files.exists(home.resolve("postgres"))) {
@@ -119,6 +124,11 @@ public final class Service implements AutoCloseable {
   /** Sends SIGTERM and does not wait for the end of the process. */
   public void terminate() {
     process.destroy();
+  }
+
+  /** The exit status of the process, which has ended. */
+  public int exitStatus() {
+    return process.exitValue();
   }
 
   /**
@@ -179,7 +189,7 @@ public final class Service implements AutoCloseable {
     return Files.readAllLines(log().toPath());
   }
 
-  private void awaitReady() {
+  public void awaitReady() {
     await("service is ready; see " + log())
         .atMost(START_LIMIT)
         .pollInterval(Duration.ofMillis(100))

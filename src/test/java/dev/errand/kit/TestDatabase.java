@@ -29,10 +29,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   /** A key with which the service can only decrypt. */
   public static final String OLD_SECRETS_KEY = "c2VjcmV0cyB3ZXJlIGVuY3J5cHRlZCB3aXRoIHRoaXM=";
 
-  private static final String OPTIONS =
-      "-c statement_timeout=10s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
-          + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c TimeZone="
-          + TIME_ZONE;
+  private static final String OPTIONS = "-c TimeZone=" + TIME_ZONE;
 
   private @Nullable Closeable server;
   private boolean startsAtBaseline;

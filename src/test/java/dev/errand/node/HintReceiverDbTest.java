@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.TaskKit;
+import dev.errand.postgres.DatabaseAddress;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.HashSet;
@@ -20,7 +21,6 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,10 +36,7 @@ class HintReceiverDbTest {
 
   @Inject Jdbi jdbi;
   @Inject TaskKit kit;
-
-  @Inject
-  @ConfigProperty(name = "quarkus.datasource.jdbc.url")
-  String url;
+  @Inject DatabaseAddress database;
 
   private HintReceiver receiver;
 
@@ -83,7 +80,7 @@ class HintReceiverDbTest {
   void nodeThatIsAloneHearsOfOneThatBeginsToListen() throws InterruptedException {
     node.setAlone(true);
 
-    var other = new HintReceiver(new Node(), url, "postgres", Optional.empty());
+    var other = new HintReceiver(new Node(), database);
     other.open(_ -> {});
     await().until(() -> !node.isAlone());
     other.close();
@@ -153,7 +150,7 @@ class HintReceiverDbTest {
   }
 
   private HintReceiver openReceiver(Consumer<Topic> consumer) {
-    var opened = new HintReceiver(node, url, "postgres", Optional.empty());
+    var opened = new HintReceiver(node, database);
     opened.open(consumer);
     return opened;
   }

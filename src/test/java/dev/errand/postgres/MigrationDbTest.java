@@ -99,6 +99,7 @@ class MigrationDbTest implements Story {
 
     Flyway.configure(MigrationDbTest.class.getClassLoader())
         .dataSource(flyway.getConfiguration().getDataSource())
+        .initSql(flyway.getConfiguration().getInitSql())
         .locations("filesystem:" + folder)
         .schemas("apart")
         .load()

@@ -1,0 +1,35 @@
+package dev.errand.postgres;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What the embedded server, and the program that creates its data, wrote to the log since now. */
+final class ServerLog {
+
+  private static final Pattern REASON =
+      Pattern.compile("(?:error|FATAL|PANIC): +(.+)", Pattern.CASE_INSENSITIVE);
+
+  private final Path file;
+  private final long from;
+
+  ServerLog(Path file) throws IOException {
+    this.file = file;
+    this.from = Files.size(file);
+  }
+
+  /** The first error; empty when there is none. */
+  Optional<String> reason() throws IOException {
+    try (var log = Files.newInputStream(file)) {
+      log.skipNBytes(from);
+      return new String(log.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .flatMap(line -> REASON.matcher(line).results())
+          .map(found -> found.group(1).strip())
+          .findFirst();
+    }
+  }
+}
