@@ -122,7 +122,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     } catch (IllegalStateException | IOException | UncheckedIOException fault) {
       throw new IllegalStateException(
           "The embedded PostgreSQL does not start: "
-              + log.reason().orElse(fault.getMessage())
+              + log.reason().orElse(String.valueOf(fault.getMessage()).strip())
               + "; its log is "
               + file
               + ". ERRAND_DB_URL names a database of your own instead",

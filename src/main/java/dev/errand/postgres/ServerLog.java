@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -21,15 +22,24 @@ final class ServerLog {
     this.from = Files.size(file);
   }
 
-  /** The first error; empty when there is none. */
+  /** The first error, or else the last line; empty when nothing was written. */
   Optional<String> reason() throws IOException {
+    var lines = lines();
+    return lines.stream()
+        .flatMap(line -> REASON.matcher(line).results())
+        .map(found -> found.group(1))
+        .findFirst()
+        .or(() -> lines.isEmpty() ? Optional.empty() : Optional.of(lines.getLast()));
+  }
+
+  private List<String> lines() throws IOException {
     try (var log = Files.newInputStream(file)) {
       log.skipNBytes(from);
       return new String(log.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .flatMap(line -> REASON.matcher(line).results())
-          .map(found -> found.group(1).strip())
-          .findFirst();
+          .map(String::strip)
+          .filter(line -> !line.isEmpty())
+          .toList();
     }
   }
 }
