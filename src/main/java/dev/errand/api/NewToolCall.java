@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.StorableText;
 import dev.errand.secret.Secrets;
 import dev.errand.session.ClientCalls;
 import jakarta.validation.constraints.NotBlank;
@@ -56,19 +57,18 @@ record NewToolCall(
   }
 
   /**
-   * A text that is not exactly one JSON object, or one with a character that PostgreSQL does not
-   * store, stays a text: the result says what is wrong with it.
+   * A text that is not exactly one JSON object stays a text: the result says what is wrong with it.
    */
   private JsonNode object() {
     if (arguments == null || arguments.isNull()) {
       return JsonNodeFactory.instance.objectNode();
     }
-    if (!arguments.isTextual() || arguments.textValue().contains("\\u0000")) {
+    if (!arguments.isTextual()) {
       return arguments;
     }
     try {
       var read = JSON.readTree(arguments.textValue());
-      return read.isObject() ? read : arguments;
+      return read.isObject() ? StorableText.of(read) : arguments;
     } catch (JsonProcessingException notJson) {
       return arguments;
     }

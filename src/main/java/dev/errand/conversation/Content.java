@@ -59,10 +59,6 @@ public sealed interface Content {
   record Text(String text, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean cut)
       implements Content {
 
-    public Text {
-      text = storable(text);
-    }
-
     public Text(String text) {
       this(text, false);
     }
@@ -85,8 +81,6 @@ public sealed interface Content {
       implements Content {
 
     public ToolCall {
-      id = storable(id);
-      name = storable(name);
       arguments = shallow(arguments);
       metadata = metadata == null || depth(metadata) > MAX_DEPTH ? null : metadata;
     }
@@ -101,12 +95,7 @@ public sealed interface Content {
       @JsonProperty("tool_call_id") String toolCallId,
       String text,
       @JsonProperty("is_error") boolean isError)
-      implements Content {
-
-    public ToolResult {
-      text = storable(text);
-    }
-  }
+      implements Content {}
 
   /**
    * Replaces the parts that were read as absent, because only a newer version of the service knows
@@ -114,10 +103,5 @@ public sealed interface Content {
    */
   static List<Content> known(List<@Nullable Content> read) {
     return read.stream().map(part -> part == null ? UNKNOWN : part).toList();
-  }
-
-  /** Replaces NUL, which PostgreSQL cannot store. */
-  private static String storable(String text) {
-    return text.replace('\0', '\ufffd');
   }
 }

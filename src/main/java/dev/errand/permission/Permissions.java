@@ -181,8 +181,8 @@ public record Permissions(List<Layer> layers) {
     public String reason() {
       var pattern = rule.pattern();
       var shown =
-          pattern.length() > MAX_PATTERN_CHARS
-              ? pattern.substring(0, MAX_PATTERN_CHARS) + "…"
+          pattern.codePointCount(0, pattern.length()) > MAX_PATTERN_CHARS
+              ? pattern.substring(0, pattern.offsetByCodePoints(0, MAX_PATTERN_CHARS)) + "…"
               : pattern;
       return "denied by %s (rule: deny %s on %s)".formatted(from.words(), rule.permission(), shown);
     }

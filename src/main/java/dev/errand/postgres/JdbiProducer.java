@@ -9,6 +9,7 @@ import org.jdbi.v3.core.Handles;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.argument.AbstractArgumentFactory;
 import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.array.SqlArrayType;
 import org.jdbi.v3.core.array.SqlArrayTypes;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Produces the {@link Jdbi} bean. Its handles join the transaction of {@code @Transactional} and
- * never begin one. Its error messages contain no bound values, because these may be prompts. NUL in
- * a bound text is replaced.
+ * never begin one. Its error messages contain no bound values, because these may be prompts. What
+ * PostgreSQL cannot store in a bound text is replaced.
  */
 @Singleton
 class JdbiProducer {
@@ -36,14 +37,10 @@ class JdbiProducer {
         .setTemplateEngine(TemplateEngine.NOP);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     jdbi.getConfig(SqlArrayTypes.class); // or each statement makes one
+    jdbi.registerArrayType(new TextElements());
     jdbi.registerArgument(new UuidArguments());
     jdbi.registerArgument(new TextArguments());
     return jdbi;
-  }
-
-  /** Texts of models, tools and providers may contain NUL, which PostgreSQL cannot store. */
-  static @Nullable String storable(@Nullable String value) {
-    return value == null ? null : value.replace('\0', '\ufffd');
   }
 
   private static final class TextArguments extends AbstractArgumentFactory<String> {
@@ -54,8 +51,26 @@ class JdbiProducer {
 
     @Override
     protected Argument build(String value, ConfigRegistry config) {
-      var storable = storable(value);
+      var storable = StorableText.of(value);
       return (position, statement, _) -> statement.setString(position, storable);
+    }
+  }
+
+  private static final class TextElements implements SqlArrayType<@Nullable String> {
+
+    @Override
+    public String getTypeName() {
+      return "varchar";
+    }
+
+    @Override
+    public @Nullable Object convertArrayElement(@Nullable String element) {
+      return element == null ? null : StorableText.of(element);
+    }
+
+    @Override
+    public Class<?> getArrayElementClass() {
+      return String.class;
     }
   }
 

@@ -45,10 +45,10 @@ public class Json {
             .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
   }
 
-  /** Secrets are masked. */
+  /** Secrets are masked, and what PostgreSQL cannot store is replaced. */
   public String write(Object value) {
     try {
-      return masked(mapper.writeValueAsString(value));
+      return StorableText.of(masked(mapper.writeValueAsString(value)));
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }
@@ -57,7 +57,7 @@ public class Json {
   /** For lists and maps of sealed types, so that each element is written with its type. */
   public <T> String write(T value, TypeReference<T> type) {
     try {
-      return masked(mapper.writerFor(type).writeValueAsString(value));
+      return StorableText.of(masked(mapper.writerFor(type).writeValueAsString(value)));
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }

@@ -40,9 +40,9 @@ public final class Statement {
         : bind(name, (position, sent, _) -> sent.setObject(position, value));
   }
 
-  /** NUL, which PostgreSQL cannot store, is replaced. */
+  /** What PostgreSQL cannot store is replaced. */
   public Statement bind(String name, @Nullable String value) {
-    var storable = JdbiProducer.storable(value);
+    var storable = value == null ? null : StorableText.of(value);
     return bind(name, (position, sent, _) -> sent.setString(position, storable));
   }
 
@@ -68,16 +68,20 @@ public final class Statement {
   }
 
   /**
-   * Binds an array.
+   * Binds an array. What PostgreSQL cannot store in its texts is replaced.
    *
    * @param type of the elements, as PostgreSQL calls it
    */
   public Statement bindArray(String name, String type, Stream<?> elements) {
-    var array = elements.toArray();
+    var array = elements.map(Statement::storable).toArray();
     return bind(
         name,
         (position, sent, _) ->
             sent.setArray(position, sent.getConnection().createArrayOf(type, array)));
+  }
+
+  private static @Nullable Object storable(@Nullable Object element) {
+    return element instanceof String text ? StorableText.of(text) : element;
   }
 
   private Statement bind(String name, Argument value) {

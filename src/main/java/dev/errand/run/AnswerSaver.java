@@ -4,6 +4,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.postgres.Failpoint;
+import dev.errand.postgres.StorableText;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
@@ -77,21 +78,30 @@ class AnswerSaver {
 
   /**
    * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
-   * masked here, so that no later step meets them.
+   * masked here, and what cannot be stored is replaced, so that no later step meets them: tools get
+   * the arguments that the transcript shows.
    */
   private TurnStore.Turn turn(Run run, ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
-      content.add(new Content.Text(Secrets.masked(reply.text()), reply.cut()));
+      content.add(new Content.Text(storable(reply.text()), reply.cut()));
     }
-    calls.stream().map(AnswerSaver::masked).forEach(content::add);
+    calls.stream().map(AnswerSaver::storable).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
     return new TurnStore.Turn(content, effects, reply.usage(), run.modelCall().orElseThrow());
   }
 
-  private static Content.ToolCall masked(Content.ToolCall call) {
+  private static String storable(String text) {
+    return Secrets.masked(StorableText.of(text));
+  }
+
+  private static Content.ToolCall storable(Content.ToolCall call) {
+    var metadata = call.metadata();
     return new Content.ToolCall(
-        call.id(), call.name(), Secrets.masked(call.arguments()), call.metadata());
+        StorableText.of(call.id()),
+        StorableText.of(call.name()),
+        Secrets.masked(StorableText.of(call.arguments())),
+        metadata == null ? null : StorableText.of(metadata));
   }
 }

@@ -7,6 +7,7 @@ import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
+import dev.errand.postgres.StorableText;
 import dev.errand.session.TurnStore;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -113,6 +114,7 @@ class Summariser {
       LOG.warnf("No summary of messages %s: the model answered without a text", older.covers());
       return Optional.empty();
     }
-    return Optional.of(TextCut.withEllipsis(reply.text().strip(), limits.summaryChars()));
+    var text = StorableText.of(reply.text().strip());
+    return Optional.of(TextCut.withEllipsis(text, limits.summaryChars()));
   }
 }

@@ -1,9 +1,6 @@
 package dev.errand.secret;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -149,26 +146,7 @@ public final class Secrets {
 
   /** Returns the value with masked texts and names. */
   public static JsonNode masked(JsonNode value) {
-    return occurIn(value.toString()) ? maskedCopy(value) : value;
-  }
-
-  private static JsonNode maskedCopy(JsonNode value) {
-    if (value.isTextual()) {
-      return TextNode.valueOf(masked(value.textValue()));
-    }
-    if (value instanceof ArrayNode) {
-      var copy = JsonNodeFactory.instance.arrayNode();
-      value.forEach(item -> copy.add(maskedCopy(item)));
-      return copy;
-    }
-    if (value.isObject()) {
-      var copy = JsonNodeFactory.instance.objectNode();
-      value
-          .properties()
-          .forEach(field -> copy.set(masked(field.getKey()), maskedCopy(field.getValue())));
-      return copy;
-    }
-    return value;
+    return occurIn(value.toString()) ? JsonTexts.replaced(value, Secrets::masked) : value;
   }
 
   private record Found(int from, int to) {}

@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.postgres.StorableText;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -88,9 +89,9 @@ public class ToolLedger {
   /** The result of a call. */
   public record Result(String text, boolean isError) {
 
-    /** Secrets are masked. Files may contain NUL; text in PostgreSQL cannot. */
+    /** Secrets are masked. The model reads what is stored. */
     public Result {
-      text = Secrets.masked(text.replace('\0', '\ufffd'));
+      text = Secrets.masked(StorableText.of(text));
     }
   }
 

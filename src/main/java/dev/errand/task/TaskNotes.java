@@ -3,6 +3,7 @@ package dev.errand.task;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.postgres.StorableText;
 import dev.errand.secret.Secrets;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class TaskNotes {
     try {
       return notes.isEmpty()
           ? NONE
-          : JSON.writeValueAsString(notes.stream().map(Secrets::masked).toList());
+          : JSON.writeValueAsString(notes.stream().map(StorableText::of).map(Secrets::masked).toList());
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }

@@ -1,5 +1,6 @@
 package dev.errand.view;
 
+import dev.errand.postgres.StorableText;
 import dev.errand.view.Listing.Period;
 import io.quarkus.panache.common.Parameters;
 import java.util.Collection;
@@ -30,9 +31,9 @@ final class Conditions {
     return this;
   }
 
-  /** A text of the database has the replacement character where its source had NUL. */
+  /** A text is compared with what the database has in its place. */
   private void bind(String name, Object value) {
-    values.and(name, value instanceof String text ? text.replace('\0', '\ufffd') : value);
+    values.and(name, value instanceof String text ? StorableText.of(text) : value);
   }
 
   /**

@@ -209,7 +209,6 @@ class SubmitDbTest implements Story {
         "prompt        | {\"description\": \"a task\"}",
         "prompt        | {\"description\": \"a task\", \"prompt\": \"\"}",
         "prompt        | {\"description\": \"a task\", \"prompt\": 7}",
-        "prompt        | {\"description\": \"a task\", \"prompt\": \"a\\u0000b\"}",
         "description   | {\"prompt\": \"x\"}",
         "subagent_type | {\"description\": \"a task\", \"prompt\": \"x\", \"subagent_type\":"
             + " \"wizard\"}",

@@ -42,10 +42,4 @@ class ContentTest {
                 """));
     assertThat(mapper.readValue(json, LIST)).isEqualTo(parts);
   }
-
-  @Test
-  void nulIsReplacedBecausePostgresCannotStoreIt() {
-    assertThat(new Content.Text("a\0b").text()).isEqualTo("a\ufffdb");
-    assertThat(new Content.ToolResult("c", "a\0b", true).text()).isEqualTo("a\ufffdb");
-  }
 }

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
+import dev.errand.postgres.StorableText;
 import jakarta.inject.Singleton;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validator;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks request bodies. */
@@ -24,10 +24,9 @@ public class RequestBodies {
   }
 
   /**
-   * Returns the body as a JSON object.
+   * Returns the body as a JSON object. What PostgreSQL cannot store in its texts is replaced.
    *
-   * @throws Refusal the body is not an object, is nested too deeply, or contains the character NUL,
-   *     which PostgreSQL does not store
+   * @throws Refusal the body is not an object, or is nested too deeply
    */
   public ObjectNode object(@Nullable JsonNode body) {
     if (!(body instanceof ObjectNode object)) {
@@ -39,8 +38,7 @@ public class RequestBodies {
             entry.getKey(), "makes the body more than " + Content.MAX_DEPTH + " levels deep");
       }
     }
-    refuseNul("", object);
-    return object;
+    return (ObjectNode) StorableText.of(object);
   }
 
   /**
@@ -56,22 +54,5 @@ public class RequestBodies {
       throw new ConstraintViolationException(violations);
     }
     return value;
-  }
-
-  private static void refuseNul(String field, JsonNode node) {
-    if (node.isTextual() && node.textValue().indexOf('\0') >= 0) {
-      throw Refusal.invalid(field, "must not contain the character NUL (\\u0000)");
-    }
-    if (node.isObject()) {
-      node.properties()
-          .forEach(entry -> refuseNul(joined(field, entry.getKey()), entry.getValue()));
-    }
-    if (node.isArray()) {
-      StreamSupport.stream(node.spliterator(), false).forEach(item -> refuseNul(field, item));
-    }
-  }
-
-  private static String joined(String field, String name) {
-    return field.isEmpty() ? name : field + "." + name;
   }
 }

@@ -1,10 +1,7 @@
 package dev.errand.api.http;
 
-import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
-import com.fasterxml.jackson.core.io.CharacterEscapes;
-import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,11 +10,9 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import jakarta.inject.Singleton;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Configures JSON: unknown fields, duplicate fields and values of another type are refused, and no
- * text that PostgreSQL cannot store is written.
+ * Configures JSON: unknown fields, duplicate fields and values of another type are refused.
  */
 @Singleton
 class StrictJson implements ObjectMapperCustomizer {
@@ -40,34 +35,9 @@ class StrictJson implements ObjectMapperCustomizer {
         }) {
       mapper.coercionConfigFor(LogicalType.Textual).setCoercion(shape, CoercionAction.Fail);
     }
-    mapper.getFactory().setCharacterEscapes(new NulEscapes());
     mapper
         .getFactory()
         .setStreamWriteConstraints(
             StreamWriteConstraints.builder().maxNestingDepth(MAX_WRITTEN_DEPTH).build());
-  }
-
-  /** Replaces NUL, which PostgreSQL cannot store in a text, by the replacement character. */
-  private static final class NulEscapes extends CharacterEscapes {
-
-    private static final long serialVersionUID = 1;
-    private static final SerializedString REPLACEMENT = new SerializedString("\\ufffd");
-
-    private final int[] ascii = CharacterEscapes.standardAsciiEscapesForJSON();
-
-    NulEscapes() {
-      ascii[0] = CharacterEscapes.ESCAPE_CUSTOM;
-    }
-
-    @Override
-    public int[] getEscapeCodesForAscii() {
-      return ascii;
-    }
-
-    /** Called for every character beyond ASCII, too; null leaves a character unchanged. */
-    @Override
-    public @Nullable SerializableString getEscapeSequence(int character) {
-      return character == 0 ? REPLACEMENT : null;
-    }
   }
 }

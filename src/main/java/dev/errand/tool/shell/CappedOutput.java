@@ -9,12 +9,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Keeps the beginning and the end of an output and counts what is between them. Bytes that are not
- * UTF-8, and NUL, which PostgreSQL cannot store, become {@code U+FFFD}.
+ * UTF-8 become {@code U+FFFD}.
  */
 final class CappedOutput {
 
   private static final int CHUNK = 16_384;
-  private static final char REPLACEMENT = '\uFFFD';
 
   private final StringBuilder head = new StringBuilder();
   private final int headChars;
@@ -37,11 +36,6 @@ final class CappedOutput {
   }
 
   private synchronized void append(char[] chunk, int count) {
-    for (int i = 0; i < count; i++) {
-      if (chunk[i] == 0) {
-        chunk[i] = REPLACEMENT;
-      }
-    }
     var first = Math.min(count, headChars - head.length());
     head.append(chunk, 0, first);
     keepTail(chunk, Math.max(first, count - tail.length), count);
