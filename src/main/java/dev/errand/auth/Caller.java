@@ -1,6 +1,7 @@
 package dev.errand.auth;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.StorableText;
 import dev.errand.tenant.Tenant;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ public record Caller(
   }
 
   static Caller ofOidc(String subject, String tenant, Role role) {
-    return new Caller(tenant, "oidc:" + subject, role, null, null);
+    return new Caller(tenant, "oidc:" + StorableText.of(subject), role, null, null);
   }
 
   /** The subject that owns what the caller makes; null without authentication. */

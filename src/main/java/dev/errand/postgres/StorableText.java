@@ -5,8 +5,8 @@ import dev.errand.secret.JsonTexts;
 
 /**
  * Text that PostgreSQL can store: without U+0000 and without half of a surrogate pair. Models, web
- * pages, files and programs produce both, and what cuts a text may leave the half of a pair. Each is
- * replaced by U+FFFD. A text that has none of them is read once and not copied.
+ * pages, files and programs produce both, and what cuts a text may leave the half of a pair. Each
+ * is replaced by U+FFFD. A text that has none of them is read once and not copied.
  */
 public final class StorableText {
 
@@ -55,6 +55,7 @@ public final class StorableText {
   }
 
   private static boolean isPair(String text, int at) {
-    return at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1));
+    return at + 1 < text.length()
+        && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1));
   }
 }

@@ -45,8 +45,7 @@ public final class JsonTexts {
       value
           .properties()
           .forEach(field ->
-              copy.set(
-                  replacement.apply(field.getKey()), replaced(field.getValue(), replacement)));
+              copy.set(replacement.apply(field.getKey()), replaced(field.getValue(), replacement)));
       return copy;
     }
     return value;

@@ -28,7 +28,8 @@ public final class TaskNotes {
     try {
       return notes.isEmpty()
           ? NONE
-          : JSON.writeValueAsString(notes.stream().map(StorableText::of).map(Secrets::masked).toList());
+          : JSON.writeValueAsString(
+              notes.stream().map(StorableText::of).map(Secrets::masked).toList());
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }

@@ -25,8 +25,23 @@ class OddParametersDbTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "%00", "a%00b", "%ED%A0%80", "%ED%B8%80%ED%A0%BD", "%C0%80", "%F0%9F%98%80", "%F0%9F%98",
-        "%EF%BF%BF", "%E2%80%AE", "%C2%85", "%FF", "%0A", "%25%30%30", "%u0000", "%", "%2", "%ZZ"
+        "%00",
+        "a%00b",
+        "%ED%A0%80",
+        "%ED%B8%80%ED%A0%BD",
+        "%C0%80",
+        "%F0%9F%98%80",
+        "%F0%9F%98",
+        "%EF%BF%BF",
+        "%E2%80%AE",
+        "%C2%85",
+        "%FF",
+        "%0A",
+        "%25%30%30",
+        "%u0000",
+        "%",
+        "%2",
+        "%ZZ"
       })
   void everyPathAndEveryQueryParameterIsReadOrRefused(String encoded) throws IOException {
     var faults = new ArrayList<String>();
@@ -50,7 +65,13 @@ class OddParametersDbTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "\u0000", "a\u0001b", "\u00ed\u00a0\u0080", "\u00f0\u009f\u0098", "\u00ff", "\u0085", "\u007f"
+        "\u0000",
+        "a\u0001b",
+        "\u00ed\u00a0\u0080",
+        "\u00f0\u009f\u0098",
+        "\u00ff",
+        "\u0085",
+        "\u007f"
       })
   void everyHeaderIsReadOrRefused(String bytes) throws IOException {
     var faults = new ArrayList<String>();
@@ -88,7 +109,9 @@ class OddParametersDbTest {
                 "",
                 BODY));
     var isExplained = answer.text().contains("application/problem+json");
-    return answer.status() < 200 || answer.status() >= 500 || (answer.status() >= 400) != isExplained
+    return answer.status() < 200
+            || answer.status() >= 500
+            || (answer.status() >= 400) != isExplained
         ? List.of(operation + " " + target + " " + header + ": " + answer.text())
         : List.of();
   }

@@ -1,5 +1,6 @@
 package dev.errand.kit;
 
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http {
 
-  static final JsonMapper JSON = JsonMapper.builder().findAndAddModules().build();
+  /** Writes every character beyond ASCII as its escape, each half of a surrogate pair by itself. */
+  static final JsonMapper JSON =
+      JsonMapper.builder().findAndAddModules().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
   static final HttpClient CLIENT =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)

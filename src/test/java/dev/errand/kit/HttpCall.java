@@ -1,5 +1,6 @@
 package dev.errand.kit;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -124,7 +125,15 @@ public final class HttpCall {
     return switch (body) {
       case null -> BodyPublishers.noBody();
       case String text -> BodyPublishers.ofString(text);
-      default -> BodyPublishers.ofString(Http.JSON.valueToTree(body).toString());
+      default -> BodyPublishers.ofString(json(body));
     };
+  }
+
+  private static String json(Object body) {
+    try {
+      return Http.JSON.writeValueAsString(body);
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
   }
 }

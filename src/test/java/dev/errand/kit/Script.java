@@ -80,6 +80,11 @@ public final class Script {
     return then(() -> new ModelReply(text, List.of(), USAGE));
   }
 
+  /** Answers with exactly this. */
+  public Script replies(ModelReply reply) {
+    return then(() -> reply);
+  }
+
   /** Says a text that ends at the token limit. */
   public Script saysCut(String text) {
     return then(() -> new ModelReply(text, List.of(), USAGE, Ending.TOKEN_LIMIT));

@@ -62,6 +62,34 @@ class ProviderReplyTest extends ProviderContract {
         .isEqualTo(new ModelReply("Hello there.", List.of(), new Usage(12, 5)));
   }
 
+  /** A half of a surrogate pair is no character, and must not be replaced before the next part. */
+  @Test
+  void pairWhoseHalvesArriveInTwoPartsIsJoined() {
+    answer(
+        ok(
+            wire.hello()
+                .replace("Hello there.", "Hello\\ud83d\\ude00 there.")
+                .replace("Hello\"", "Hello\\ud83d\"")
+                .replace("\" there.", "\"\\ude00 there.")));
+
+    assertThat(model().reply(ask("Hi.")).text()).isEqualTo("Hello\ud83d\ude00 there.");
+  }
+
+  @Test
+  void pairWhoseHalvesArriveInTwoPartsOfArgumentsIsJoined() {
+    var first = "{\\\"pattern\\\":";
+    var rest = "\"\\\"x\\\"}\"";
+    assumeThat(wire.twoCalls()).as("arguments in parts").contains(first + "\"", rest);
+    answer(
+        ok(
+            wire.twoCalls()
+                .replace(first + "\"", first + "\\\"\\ud83d\"")
+                .replace(rest, "\"\\ude00\\\"}\"")));
+
+    assertThat(model().reply(ask("Find x.")).toolCalls().getFirst().arguments().path("pattern"))
+        .isEqualTo(TextNode.valueOf("\ud83d\ude00"));
+  }
+
   @Test
   void twoCallsHaveTheirArgumentsAndUniqueIds() throws Exception {
     answer(ok(wire.twoCalls()));

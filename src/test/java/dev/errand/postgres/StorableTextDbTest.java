@@ -40,8 +40,8 @@ class StorableTextDbTest {
             "optional", (jdbi, _, text) -> one(jdbi, "select :text", Optional.of(text)),
             "position",
                 (jdbi, _, text) ->
-                    jdbi.withHandle(handle ->
-                        handle.select("select ?::text", text).mapTo(String.class).one()),
+                    jdbi.withHandle(
+                        handle -> handle.select("select ?::text", text).mapTo(String.class).one()),
             "array", StorableTextDbTest::inArray,
             "array of a pipeline", StorableTextDbTest::inArrayOfPipeline,
             "pipeline",
@@ -82,8 +82,8 @@ class StorableTextDbTest {
   }
 
   private static String one(Jdbi jdbi, String sql, Object text) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql + "::text").bind("text", text).mapTo(String.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql + "::text").bind("text", text).mapTo(String.class).one());
   }
 
   private static String field(Jdbi jdbi, String written, String key) {
@@ -124,8 +124,7 @@ class StorableTextDbTest {
     return QuarkusTransaction.requiringNew()
         .call(() ->
             Pipeline.execute(
-                    jdbi,
-                    pipeline -> pipeline.query(statement, (row, _) -> row.getString(1)))
+                    jdbi, pipeline -> pipeline.query(statement, (row, _) -> row.getString(1)))
                 .getFirst());
   }
 }

@@ -9,10 +9,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.EndpointModels;
 import dev.errand.kit.OddText;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
+import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.TaskKit;
 import dev.errand.tool.ToolBox;
 import io.quarkus.test.junit.QuarkusTest;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tool calls whose arguments have characters that PostgreSQL cannot store. */
 @QuarkusTest
@@ -34,6 +37,7 @@ class OddArgumentsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject ToolBox toolBox;
+  @Inject EndpointModels endpoints;
   @TempDir Path workspace;
 
   /** Each tool is called once for each place in its schema, with the odd text in this place. */
@@ -81,7 +85,15 @@ class OddArgumentsDbTest implements Story {
   void taskWithAnOddDescriptionIsDone() {
     kit.children(prompt -> new Script().says("found \ud83d" + prompt + "\0"));
     var arguments =
-        Map.of("description", "a\0", "prompt", "p\ud83d", "label", "\ude00", "subagent_type", "explore");
+        Map.of(
+            "description",
+            "a\0",
+            "prompt",
+            "p\ud83d",
+            "label",
+            "\ude00",
+            "subagent_type",
+            "explore");
     var session = kit.session(model -> model.calls("task", arguments).thenSays("done"));
 
     kit.say(session, "Go.");
@@ -95,6 +107,23 @@ class OddArgumentsDbTest implements Story {
             task -> assertThat(task.label()).isEqualTo("\ufffd"));
     assertThat(kit.toolResults(session).getFirst().text()).contains("found \ufffdp\ufffd\ufffd");
     assertThat(title(session)).isEqualTo("a\ufffd");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {EndpointModels.OPENAI, EndpointModels.ANTHROPIC})
+  void callWithNulIsAnsweredAtARealEndpoint(String model) {
+    endpoints.answer(call ->
+        call.isFirst()
+            ? Answer.calls(Answer.call("read", Map.of("file_path", "a\0")))
+            : Answer.says("no such file"));
+    var session = kit.sessionOf(model);
+
+    kit.say(session, "Go.");
+    kit.awaitRest(session);
+
+    assertThat(title(session)).isEqualTo("a\ufffd");
+    assertThat(kit.transcript(session).getLast().text()).isEqualTo("no such file");
+    assertThat(endpoints.errors()).isEmpty();
   }
 
   /** A title of 120 characters would end in the middle of a pair. */

@@ -11,9 +11,7 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 
-/**
- * Configures JSON: unknown fields, duplicate fields and values of another type are refused.
- */
+/** Configures JSON: unknown fields, duplicate fields and values of another type are refused. */
 @Singleton
 class StrictJson implements ObjectMapperCustomizer {
 
