@@ -1,5 +1,7 @@
 package dev.errand.api.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -54,11 +56,19 @@ public final class MalformedRequests implements VertxServiceProvider {
 
     private final EmptyAnswers answers = new EmptyAnswers();
     private final Silence silence = new Silence();
+    private @Nullable OpenConnections connections;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      connections = OpenConnections.of(context.channel());
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
       if (accepted instanceof Channel connection) {
-        connection.pipeline().addFirst(answers, silence);
+        var all = requireNonNull(connections);
+        all.add(connection);
+        connection.pipeline().addFirst(new OrderlyClose(all), answers, silence);
       }
       context.fireChannelRead(accepted);
     }
