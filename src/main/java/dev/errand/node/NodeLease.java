@@ -8,12 +8,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The node's row: renewed every 4 s and valid for 20 s, independent of the number of sessions that
@@ -69,16 +66,13 @@ public class NodeLease {
 
   public static final String SOME_OTHER = "exists (select 1 from node where id <> :node)";
 
-  /** How long a lock must have been free: its node may be reconnecting. */
-  private static final Duration UNLOCKED_FOR = Duration.ofSeconds(3);
-
   /** Shorter than the lease is valid, because answers take time and clocks differ. */
   private static final Duration TRUSTED_FOR = Duration.ofSeconds(16);
 
   private final Jdbi jdbi;
   private final Node node;
   private final boolean embedded;
-  private final Map<UUID, Long> unlockedSince = new ConcurrentHashMap<>();
+  private final FreeLocks freeLocks = new FreeLocks();
   private volatile int slots;
   private volatile long trustedFrom = System.nanoTime();
 
@@ -140,11 +134,9 @@ public class NodeLease {
   /** Returns the dead nodes: their lease has expired, or their lock has been free for 3 s. */
   public List<UUID> dead() {
     var suspects = suspects(SUSPECTS);
-    unlockedSince.keySet().retainAll(suspects.stream().map(Suspect::id).toList());
-    suspects.forEach(suspect -> unlockedSince.putIfAbsent(suspect.id(), System.nanoTime()));
+    var free = freeLocks.look(suspects.stream().map(Suspect::id).toList(), System.nanoTime());
     return suspects.stream()
-        .filter(suspect ->
-            suspect.expired() || hasPassed(unlockedSince.get(suspect.id()), UNLOCKED_FOR))
+        .filter(suspect -> suspect.expired() || free.contains(suspect.id()))
         .map(Suspect::id)
         .toList();
   }
@@ -162,10 +154,6 @@ public class NodeLease {
             .map(
                 (row, _) -> new Suspect(row.getObject("id", UUID.class), row.getBoolean("expired")))
             .list());
-  }
-
-  private static boolean hasPassed(@Nullable Long since, Duration time) {
-    return since != null && System.nanoTime() - since >= time.toNanos();
   }
 
   /** Deletes a node's row. Idempotent. */

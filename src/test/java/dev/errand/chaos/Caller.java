@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.UUID;
 
 /** Sends requests to one port of this machine and reuses its connections. */
@@ -17,6 +18,9 @@ final class Caller {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int REPETITIONS = 20;
+
+  /** How the HTTP client reports that a connection ended where an answer should begin. */
+  private static final String NO_ANSWER = "header parser received no bytes";
 
   private final HttpClient http;
   private final int port;
@@ -66,6 +70,30 @@ final class Caller {
     return json(path, answer, expected);
   }
 
+  /**
+   * Like {@link #postAny}, with an idempotency key. If the server ends a connection that was in use
+   * before without a byte of an answer, the request is sent once more with the same key. This is
+   * all that clients of HTTP/1.1 have to do while nodes are restarted; the HTTP client does the
+   * same with GET requests by itself.
+   *
+   * @param onRepetition called before the second attempt
+   */
+  HttpResponse<String> postKeyed(String path, Object body, Runnable onRepetition, String... headers)
+      throws IOException {
+    var keyed = Arrays.copyOf(headers, headers.length + 2);
+    keyed[headers.length] = "Idempotency-Key";
+    keyed[headers.length + 1] = UUID.randomUUID().toString();
+    try {
+      return postAny(path, body, keyed);
+    } catch (IOException exception) {
+      if (!String.valueOf(exception.getMessage()).contains(NO_ANSWER)) {
+        throw exception;
+      }
+      onRepetition.run();
+      return postAny(path, body, keyed);
+    }
+  }
+
   HttpResponse<String> postAny(String path, Object body, String... headers) throws IOException {
     return request("POST", path, BodyPublishers.ofString(JSON.writeValueAsString(body)), headers);
   }
@@ -75,7 +103,8 @@ final class Caller {
     return json(path, response, response.statusCode() == 202 ? 202 : 200);
   }
 
-  private static JsonNode json(String path, HttpResponse<String> response, int expected)
+  /** Returns the body of a response with the expected status. */
+  static JsonNode json(String path, HttpResponse<String> response, int expected)
       throws IOException {
     if (response.statusCode() != expected) {
       throw new IOException(path + ": " + response.statusCode() + " " + response.body());

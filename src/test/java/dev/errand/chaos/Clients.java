@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.kit.EventClient;
 import java.io.IOException;
 import java.net.http.HttpClient.Version;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Clients of the service that know one address and never repeat a request: every unexpected
- * response is a failure. They use HTTP/1.1 and HTTP/2; some send requests all the time, others
- * reuse a connection after seconds.
+ * Clients of the service that know one address. Every unexpected response is a failure. They repeat
+ * only what {@link Caller#postKeyed} repeats, and count it. They use HTTP/1.1 and HTTP/2; some send
+ * requests all the time, others reuse a connection after seconds.
  */
 final class Clients implements AutoCloseable {
 
@@ -32,6 +33,7 @@ final class Clients implements AutoCloseable {
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger answered = new AtomicInteger();
   private final AtomicInteger waits = new AtomicInteger();
+  private final AtomicInteger repeated = new AtomicInteger();
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Map<String, String> accepted = new ConcurrentHashMap<>();
   private final Map<String, EventClient> streams = new ConcurrentHashMap<>();
@@ -57,6 +59,11 @@ final class Clients implements AutoCloseable {
     return answered.get();
   }
 
+  /** The number of requests that were sent twice because a connection ended without an answer. */
+  int repeated() {
+    return repeated.get();
+  }
+
   /** The accepted tasks: the key of each task by its id. */
   Map<String, String> accepted() {
     return Map.copyOf(accepted);
@@ -68,8 +75,8 @@ final class Clients implements AutoCloseable {
   }
 
   String tally() {
-    return "%d requests answered; %d tasks accepted; %d further requests to wait for their results"
-        .formatted(answered.get(), accepted.size(), waits.get());
+    return "%d requests answered, %d of them sent twice; %d tasks accepted; %d further requests to wait for their results"
+        .formatted(answered.get(), repeated.get(), accepted.size(), waits.get());
   }
 
   private void run(int number, Random random) {
@@ -108,7 +115,8 @@ final class Clients implements AutoCloseable {
 
   private void delegateInBackground(Caller caller, Random random) throws IOException {
     var errand = errand(random);
-    remember(caller.post("/v1/tasks", errand.asTask(true), 202), errand);
+    var answer = post(caller, "/v1/tasks", errand.asTask(true));
+    remember(Caller.json("/v1/tasks", answer, 202), errand);
   }
 
   /**
@@ -117,7 +125,7 @@ final class Clients implements AutoCloseable {
    */
   private void delegateAndWait(Caller caller, Random random) throws IOException {
     var errand = errand(random);
-    var answer = caller.postAny("/v1/tasks", errand.asTask(false), "Prefer", "wait=20");
+    var answer = post(caller, "/v1/tasks", errand.asTask(false), "Prefer", "wait=20");
     var task = remember(Caller.accepted("/v1/tasks", answer), errand);
     var state = answer.statusCode() == 200 ? "completed" : "running";
     while (state.equals("running") || state.equals("pending")) {
@@ -127,10 +135,15 @@ final class Clients implements AutoCloseable {
   }
 
   /** Sends a message and waits for the reply; 202 is accepted as well. */
-  private static void speak(Caller caller, String session, Random random) throws IOException {
+  private void speak(Caller caller, String session, Random random) throws IOException {
     var text = "delegate\n" + Errand.quick("said-" + random.nextInt()).prompt();
     var path = "/v1/sessions/" + session + "/messages";
-    Caller.accepted(path, caller.postAny(path, Map.of("text", text), "Prefer", "wait=10"));
+    Caller.accepted(path, post(caller, path, Map.of("text", text), "Prefer", "wait=10"));
+  }
+
+  private HttpResponse<String> post(Caller caller, String path, Object body, String... headers)
+      throws IOException {
+    return caller.postKeyed(path, body, repeated::incrementAndGet, headers);
   }
 
   private Errand errand(Random random) {

@@ -37,6 +37,9 @@ final class RollingRestart {
         clients.leave();
         System.out.println(clients.tally() + "; times from SIGTERM to the end " + stops);
         assertThat(clients.failures()).as("requests that failed").isEmpty();
+        assertThat(clients.repeated())
+            .as("requests sent twice: only on connections that were quiet until a node stopped")
+            .isLessThanOrEqualTo(cluster.nodes().size());
         assertAllTasksEnded(cluster, clients);
         clients.streams().forEach((session, stream) -> assertComplete(cluster, session, stream));
       }

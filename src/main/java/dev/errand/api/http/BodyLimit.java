@@ -68,7 +68,6 @@ class BodyLimit {
       var response = context.response();
       if (response.streamId() < 0) {
         response.putHeader("Connection", "close");
-        context.addEndHandler(_ -> context.request().connection().close());
       }
     }
 

@@ -106,6 +106,36 @@ class RequestLimitsDbTest {
         .contains(status == 413 ? "larger than 1 MiB" : "must be a JSON object");
   }
 
+  /** Clients often read when they have sent everything; the answer must not be lost before. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/v1/sessions | Content-Type: application/json | Content-Length: 12000000   | 413",
+        "/v1/sessions | Content-Type: application/json | Transfer-Encoding: chunked | 413",
+        "/v1/sessions | Content-Type: text/plain       | Content-Length: 12000000   | 415",
+        "/v1/sessions | Content-Type: text/plain       | Transfer-Encoding: chunked | 415",
+        "/v1/sessions | Origin: https://elsewhere.test | Content-Length: 12000000   | 403",
+        "/v1/%zz      | Content-Type: application/json | Content-Length: 12000000   | 400"
+      })
+  void refusalReachesAClientThatSendsItsWholeBodyFirst(
+      String path, String header, String length, int status) {
+    var head =
+        String.join(
+            "\r\n", "POST " + path + " HTTP/1.1", "Host: localhost", header, length, "", "");
+    var part = "[" + " ".repeat(0x100000 - 1);
+
+    var answer =
+        RawHttp.sendBytes(
+            port(),
+            head
+                + (length.startsWith("Content")
+                    ? part.repeat(12).substring(0, 12_000_000)
+                    : ("100000\r\n" + part + "\r\n").repeat(12) + "0\r\n\r\n"));
+
+    assertProblem(answer, status);
+  }
+
   @Test
   void requestWithoutABodyMayHaveTheTypeOfOne() {
     var line =

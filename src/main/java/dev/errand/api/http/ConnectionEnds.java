@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * From the begin of a stop on, each response of HTTP/1 announces the end of its connection, also
- * the response to a request that had begun before. So the connections that are closed at the end of
- * the stop are those that were quiet during all of its delay.
+ * Ends a connection of HTTP/1 after the response that announces it. From the begin of a stop on,
+ * each response announces it, also the response to a request that had begun before. So the
+ * connections that are left at the end of the delay were quiet during all of it.
  */
 @Singleton
-class StoppingConnections {
+class ConnectionEnds {
 
   private static final int BEFORE_THE_GUARD = 1150;
   private static final String HEADER = "Connection";
@@ -40,7 +40,7 @@ class StoppingConnections {
       context.addHeadersEndHandler(_ -> announce(context.response()));
       context.addEndHandler(_ -> {
         OrderlyClose.answered(channel);
-        if (stopping && isAnnounced(context.response())) {
+        if (isAnnounced(context.response())) {
           context.request().connection().close();
         }
       });

@@ -1,0 +1,37 @@
+package dev.errand.node;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** For how long the locks of other nodes have been free, as seen by looking once a second. */
+final class FreeLocks {
+
+  /**
+   * How long a lock must have been free: its node may be reconnecting. Three seconds, less what
+   * looks may be too early; otherwise it would often take a fourth second until it is noticed.
+   */
+  private static final Duration LONG = Duration.ofMillis(2_800);
+
+  private final Map<UUID, Long> since = new ConcurrentHashMap<>();
+
+  /**
+   * Notes which locks are free.
+   *
+   * @param now as {@link System#nanoTime}
+   * @return the nodes whose locks have been free for so long that the nodes are dead
+   */
+  List<UUID> look(Collection<UUID> free, long now) {
+    since.keySet().retainAll(free);
+    free.forEach(node -> since.putIfAbsent(node, now));
+    return free.stream().filter(node -> isLong(since.get(node), now)).toList();
+  }
+
+  private static boolean isLong(@Nullable Long from, long now) {
+    return from != null && now - from >= LONG.toNanos();
+  }
+}
