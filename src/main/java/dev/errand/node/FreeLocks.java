@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class FreeLocks {
 
   /**
-   * How long a lock must have been free: its node may be reconnecting. Three seconds, less what
-   * looks may be too early; otherwise it would often take a fourth second until it is noticed.
+   * How long a lock must have been free: its node may be reconnecting. At four looks in a row, the
+   * first and the last of which may be late and early; a longer time would often need a fifth.
    */
-  private static final Duration LONG = Duration.ofMillis(2_800);
+  private static final Duration LONG = Duration.ofMillis(2_500);
 
   private final Map<UUID, Long> since = new ConcurrentHashMap<>();
 

@@ -22,14 +22,16 @@ class FreeLocksTest {
     "0 1000 2000 2990",
     "0 1005 1990 2985",
     "300 1120 2130 3110",
-    "0 1000 2000 2700 3700",
+    "0 1000 2000 2400 3400",
+    "400 1000 2000 3000",
+    "0 1000 2400 3000",
     "0 700 1400 2100 2800",
     "0 1000 -2000 3000 4000 5000 6000",
     "-0 1000 2000 3000 4000",
     "0 1000 9000",
     "0 -2900 3000 4000 5000 5900"
   })
-  void nodeIsDeadWhenItsLockWasFreeForThreeSeconds(String looks) {
+  void nodeIsDeadWhenItsLockWasFreeAtTheLooksOfThreeSeconds(String looks) {
     var locks = new FreeLocks();
     var all = looks.split(" ");
 
