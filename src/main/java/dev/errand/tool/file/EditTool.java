@@ -8,9 +8,6 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Replaces text in a file. */
@@ -33,7 +30,8 @@ public final class EditTool extends FileTool {
         Replaces old_string in a text file with new_string. old_string must match the file exactly, \
         including white space, but without the line numbers that read shows. It must occur exactly \
         once, so include enough of the surrounding lines, or set replace_all to replace every \
-        occurrence. The file must have been read in this session and not have changed since.\
+        occurrence. The file must have been read in this session and not have changed since. It \
+        keeps its encoding and line ends, which \\n stands for.\
         """,
         ParameterSchema.object()
             .string(
@@ -67,24 +65,10 @@ public final class EditTool extends FileTool {
     if (content.length > FileReplacer.MAX_BYTES) {
       throw new PathRefused(file.subject(), "is larger than 5 MB and cannot be edited");
     }
-    var edited = edit.applyTo(text(file, content));
-    return new FileReplacer.Rewritten(
-        edited.text().getBytes(StandardCharsets.UTF_8),
-        edited.count() == 1
-            ? "Edited %s.".formatted(file.shown())
-            : "Edited %s in %d places.".formatted(file.shown(), edited.count()));
+    return new StoredText(file, content).edited(edit);
   }
 
   private static PathRefused missing(WorkspacePath file) {
     return new PathRefused(file.subject(), "does not exist; use write to create it");
-  }
-
-  /** Refuses other encodings than UTF-8: writing them back would damage the file. */
-  private static String text(WorkspacePath file, byte[] content) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
-    } catch (CharacterCodingException notUtf8) {
-      throw new PathRefused(file.subject(), "is not UTF-8 text and cannot be edited");
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,20 +24,29 @@ record TextEdit(String oldText, String newText, boolean all) {
   }
 
   /**
-   * Replaces the text in a file.
+   * Replaces the text in a file. A line feed stands for each kind of line end, and the new text
+   * gets the line ends of the file; the rest of the file is not changed.
    *
    * @throws ToolFailure the text cannot be replaced, or the file would have more than {@link
    *     FileReplacer#MAX_BYTES} characters
    */
   Edited applyTo(String text) {
-    if (hasWindowsLines(text) && !withWindowsLines().equals(this)) {
-      return withWindowsLines().applyTo(text);
+    var ends = LineEnds.of(text);
+    if (ends.isEmpty() || (ends.areMixed() && oldText.contains("\r") && text.contains(oldText))) {
+      var count = checkedCount(text);
+      return new Edited(text.replace(oldText, newText), count);
     }
-    if (oldText.contains("\n") && text.contains("\r\n") && !text.contains(oldText)) {
-      return new TextEdit(lineFeeds(oldText), lineFeeds(newText), all).applyToMixedLines(text);
-    }
-    var count = checkedCount(text);
-    return new Edited(text.replace(oldText, newText), count);
+    var edit = new TextEdit(LineEnds.lineFeeds(oldText), LineEnds.lineFeeds(newText), all);
+    return edit.applyToLines(text, ends);
+  }
+
+  /** Returns the same for a text whose characters are the bytes of UTF-8. */
+  TextEdit ofBytes() {
+    return new TextEdit(bytes(oldText), bytes(newText), all);
+  }
+
+  private static String bytes(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
   /** Returns how often the text is replaced. */
@@ -59,9 +69,8 @@ record TextEdit(String oldText, String newText, boolean all) {
     return count;
   }
 
-  /** In a file with line ends of both kinds, a line feed stands for either. */
-  private Edited applyToMixedLines(String text) {
-    var withLineFeeds = lineFeeds(text);
+  private Edited applyToLines(String text, LineEnds ends) {
+    var withLineFeeds = LineEnds.lineFeeds(text);
     var count = checkedCount(withLineFeeds);
     var edited = new StringBuilder();
     var done = 0;
@@ -72,8 +81,8 @@ record TextEdit(String oldText, String newText, boolean all) {
       edited.append(text, done, from);
       done = skip(text, from, oldText.length());
       doneWithLineFeeds = at + oldText.length();
-      var isWindows = text.substring(from, done).contains("\r\n");
-      edited.append(isWindows ? windowsLines(newText) : newText);
+      var usual = ends.areMixed() ? nearestLineEnd(text, done) : ends.usual();
+      edited.append(new ReplacedLines(text.substring(from, done), usual).with(newText));
     }
     return new Edited(edited.append(text, done, text.length()).toString(), count);
   }
@@ -87,21 +96,17 @@ record TextEdit(String oldText, String newText, boolean all) {
     return at;
   }
 
-  /** Models write line feeds; a file with Windows line ends keeps them. */
-  private TextEdit withWindowsLines() {
-    return new TextEdit(windowsLines(oldText), windowsLines(newText), all);
-  }
-
-  private static boolean hasWindowsLines(String text) {
-    return text.contains("\n") && windowsLines(text).equals(text);
-  }
-
-  private static String windowsLines(String text) {
-    return lineFeeds(text).replace("\n", "\r\n");
-  }
-
-  private static String lineFeeds(String text) {
-    return text.replace("\r\n", "\n");
+  /** Returns the end of the line in which a position is, or of the line before the last. */
+  private static String nearestLineEnd(String text, int position) {
+    var at = position;
+    while (at < text.length() && "\r\n".indexOf(text.charAt(at)) < 0) {
+      at++;
+    }
+    if (at == text.length()) {
+      at = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+      at -= at > 0 && text.startsWith("\r\n", at - 1) ? 1 : 0;
+    }
+    return text.startsWith("\r\n", at) ? "\r\n" : text.substring(at, at + 1);
   }
 
   /** The positions of the text to replace. A file may have millions of them. */
@@ -124,6 +129,9 @@ record TextEdit(String oldText, String newText, boolean all) {
   }
 
   private String hint(String text) {
+    if (oldText.contains("\uFFFD") || oldText.contains(bytes("\uFFFD"))) {
+      return "It contains \uFFFD, which read shows for bytes that are not text: leave them out.";
+    }
     if (LINE_NUMBER.matcher(oldText).find()) {
       return "Leave out the line numbers and tabs that read shows.";
     }

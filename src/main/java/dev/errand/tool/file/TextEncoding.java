@@ -2,26 +2,26 @@ package dev.errand.tool.file;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
 
-/** The character encoding of a text file. */
-public enum TextEncoding {
-  UTF_8(StandardCharsets.UTF_8, ""),
-  UTF_16_LITTLE_ENDIAN(StandardCharsets.UTF_16LE, "\n(The file is UTF-16.)"),
-  UTF_16_BIG_ENDIAN(StandardCharsets.UTF_16BE, "\n(The file is UTF-16.)"),
-  /** The fallback: every byte is one character, which is correct for most legacy files. */
-  LATIN_1(StandardCharsets.ISO_8859_1, "\n(The file is not UTF-8; it is shown as Latin-1.)");
+/**
+ * The character encoding of a text file.
+ *
+ * @param isMarked the file starts with a byte order mark
+ * @param isDamaged the file is UTF-8 except for some bytes
+ */
+public record TextEncoding(Charset charset, boolean isMarked, boolean isDamaged) {
 
+  /** The encoding of new files. */
+  static final TextEncoding UTF_8 = new TextEncoding(StandardCharsets.UTF_8, false, false);
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final int PIECE_CHARS = 8_192;
-
-  private final Charset charset;
-  private final String remark;
-
-  TextEncoding(Charset charset, String remark) {
-    this.charset = charset;
-    this.remark = remark;
-  }
 
   /**
    * Detects the encoding from the content.
@@ -29,41 +29,125 @@ public enum TextEncoding {
    * @param isWhole false if this is only the beginning, which may end within a character
    */
   public static TextEncoding of(byte[] content, boolean isWhole) {
-    if (startsWith(content, 0xFF, 0xFE)) {
-      return UTF_16_LITTLE_ENDIAN;
+    if (startsWith(content, 0xEF, 0xBB, 0xBF)) {
+      return new TextEncoding(
+          StandardCharsets.UTF_8, true, !decodes(StandardCharsets.UTF_8, content, isWhole));
     }
-    if (startsWith(content, 0xFE, 0xFF)) {
-      return UTF_16_BIG_ENDIAN;
+    var utf16 = utf16(content);
+    if (utf16.isPresent()) {
+      return utf16.get();
     }
-    return isUtf8(content, isWhole) ? UTF_8 : LATIN_1;
+    if (decodes(StandardCharsets.UTF_8, content, isWhole)) {
+      return EscapedEncoding.of(content).map(TextEncoding::plain).orElse(UTF_8);
+    }
+    return isMostlyUtf8(content)
+        ? new TextEncoding(StandardCharsets.UTF_8, false, true)
+        : plain(LegacyEncoding.of(content, isWhole));
   }
 
-  /** Whether the content starts with a UTF-16 byte order mark. */
+  /** Whether the content is UTF-16, with a byte order mark or without. */
   public static boolean isUtf16(byte[] content) {
-    return startsWith(content, 0xFF, 0xFE) || startsWith(content, 0xFE, 0xFF);
+    return utf16(content).isPresent();
   }
 
-  public Charset charset() {
-    return charset;
-  }
-
-  /** Returns a line to append to a result; empty for UTF-8. */
-  String remark() {
-    return remark;
-  }
-
-  private static boolean startsWith(byte[] content, int first, int second) {
-    return content.length >= 2 && content[0] == (byte) first && content[1] == (byte) second;
-  }
-
-  private static boolean isUtf8(byte[] content, boolean isWhole) {
-    var decoder = StandardCharsets.UTF_8.newDecoder();
+  /** Whether the charset can decode every byte. */
+  static boolean decodes(Charset charset, byte[] content, boolean isWhole) {
+    var decoder = charset.newDecoder();
     var bytes = ByteBuffer.wrap(content);
-    var piece = CharBuffer.allocate(Math.min(PIECE_CHARS, content.length + 1));
+    var piece = CharBuffer.allocate(Math.min(PIECE_CHARS, content.length + 2));
     var result = decoder.decode(bytes, piece, isWhole);
     while (result.isOverflow()) {
       result = decoder.decode(bytes, piece.clear(), isWhole);
     }
     return !result.isError();
+  }
+
+  /** Returns the text without the byte order mark; bytes that are not text become U+FFFD. */
+  String decode(byte[] content) {
+    var text = new String(content, charset);
+    return isMarked ? text.substring(1) : text;
+  }
+
+  /** Returns the text if writing it back would give exactly this content. */
+  Optional<String> decodeExactly(byte[] content) {
+    var text = decode(content);
+    return encode(text).filter(bytes -> Arrays.equals(bytes, content)).map(_ -> text);
+  }
+
+  /** Returns the content of a file; empty if the encoding does not have all the characters. */
+  Optional<byte[]> encode(String text) {
+    try {
+      var marked = isMarked ? BYTE_ORDER_MARK + text : text;
+      var bytes =
+          charset
+              .newEncoder()
+              .onUnmappableCharacter(CodingErrorAction.REPORT)
+              .encode(CharBuffer.wrap(marked));
+      return Optional.of(Arrays.copyOf(bytes.array(), bytes.limit()));
+    } catch (CharacterCodingException missing) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns a line to append to what is shown of the file; empty for UTF-8. */
+  String remark() {
+    if (isDamaged) {
+      return "\n(Bytes that are not valid UTF-8 are shown as \uFFFD; edit keeps them.)";
+    }
+    if (charset.equals(StandardCharsets.UTF_8)) {
+      return "";
+    }
+    return charset.name().startsWith("UTF-16")
+        ? "\n(The file is UTF-16.)"
+        : "\n(The file is not UTF-8; it is shown as %s.)".formatted(name());
+  }
+
+  /** Returns the name for the model. */
+  String name() {
+    var name =
+        switch (charset.name()) {
+          case "ISO-8859-1" -> "Latin-1";
+          case "UTF-16LE", "UTF-16BE" -> "UTF-16";
+          case "windows-31j" -> "Shift_JIS";
+          default -> charset.name();
+        };
+    return isMarked && charset.equals(StandardCharsets.UTF_8)
+        ? name + " with a byte order mark"
+        : name;
+  }
+
+  private static TextEncoding plain(Charset charset) {
+    return new TextEncoding(charset, false, false);
+  }
+
+  private static Optional<TextEncoding> utf16(byte[] content) {
+    if (startsWith(content, 0xFF, 0xFE)) {
+      return Optional.of(new TextEncoding(StandardCharsets.UTF_16LE, true, false));
+    }
+    if (startsWith(content, 0xFE, 0xFF)) {
+      return Optional.of(new TextEncoding(StandardCharsets.UTF_16BE, true, false));
+    }
+    return UnmarkedUtf16.of(content).map(TextEncoding::plain);
+  }
+
+  private static boolean startsWith(byte[] content, int... start) {
+    for (int i = 0; i < start.length; i++) {
+      if (content.length <= i || content[i] != (byte) start[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Text in another encoding hardly ever contains valid sequences of UTF-8. */
+  private static boolean isMostlyUtf8(byte[] content) {
+    var beyondAscii = 0;
+    var invalid = 0;
+    var text = new String(content, StandardCharsets.UTF_8);
+    for (int i = 0; i < text.length(); i++) {
+      beyondAscii += text.charAt(i) > 0x7F ? 1 : 0;
+      invalid += text.charAt(i) == '\uFFFD' ? 1 : 0;
+    }
+    return beyondAscii >= 2 * invalid;
   }
 }

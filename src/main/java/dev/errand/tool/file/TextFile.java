@@ -44,7 +44,13 @@ public final class TextFile implements Closeable {
 
   /** Whether the file is binary: by its signature, or by a NUL in its first 8 kB. */
   public boolean isBinary() {
-    return hasNul() && !isUtf16() || binaryKind().isNeverText();
+    return isBinary(head);
+  }
+
+  /** The same for the content of a file. */
+  static boolean isBinary(byte[] content) {
+    var head = content.length > HEAD_BYTES ? Arrays.copyOf(content, HEAD_BYTES) : content;
+    return hasNul(head) && !TextEncoding.isUtf16(head) || BinaryKind.of(head).isNeverText();
   }
 
   public boolean isUtf16() {
@@ -88,7 +94,7 @@ public final class TextFile implements Closeable {
         new ByteArrayInputStream(head), Channels.newInputStream(channel));
   }
 
-  private boolean hasNul() {
+  private static boolean hasNul(byte[] head) {
     for (var octet : head) {
       if (octet == 0) {
         return true;

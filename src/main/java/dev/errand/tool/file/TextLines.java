@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads text line by line and keeps only the beginning of a long line, so that the size of a file
  * does not matter. Invalid bytes become the replacement character; a byte order mark and line ends
- * are removed.
+ * (line feed, carriage return, or both) are removed.
  */
 public final class TextLines {
 
@@ -51,33 +51,32 @@ public final class TextLines {
     }
     var text = new StringBuilder();
     var length = 0L;
-    var last = '\n';
     while (fill()) {
       var stop = lineEnd();
       text.append(buffer, position, Math.min(stop - position, maxChars - text.length()));
       length += stop - position;
-      last = stop > position ? buffer[stop - 1] : last;
-      position = stop + 1;
+      position = stop;
       if (stop < end) {
+        passLineEnd();
         break;
       }
     }
-    return last == '\r' ? withoutReturn(text, length) : new Line(text.toString(), length);
-  }
-
-  private static Line withoutReturn(StringBuilder text, long length) {
-    if (text.length() == length) {
-      text.setLength(text.length() - 1);
-    }
-    return new Line(text.toString(), length - 1);
+    return new Line(text.toString(), length);
   }
 
   private int lineEnd() {
     var at = position;
-    while (at < end && buffer[at] != '\n') {
+    while (at < end && buffer[at] != '\n' && buffer[at] != '\r') {
       at++;
     }
     return at;
+  }
+
+  private void passLineEnd() throws IOException {
+    var isReturn = buffer[position++] == '\r';
+    if (isReturn && fill() && buffer[position] == '\n') {
+      position++;
+    }
   }
 
   private boolean fill() throws IOException {
@@ -87,6 +86,6 @@ public final class TextLines {
     end = Math.max(0, reader.read(buffer));
     position = !started && end > 0 && buffer[0] == BYTE_ORDER_MARK ? 1 : 0;
     started = true;
-    return end > 0;
+    return position < end || (end > 0 && fill());
   }
 }

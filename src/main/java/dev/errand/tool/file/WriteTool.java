@@ -7,7 +7,6 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** Creates a file, or replaces its whole content. */
 @Singleton
@@ -26,9 +25,10 @@ public final class WriteTool extends FileTool {
         "write",
         "Write file",
         """
-        Writes a text file (UTF-8, at most 5 MB): creates it, with missing directories, or replaces \
-        its whole content. An existing file must have been read in this session and not have \
-        changed since. To change a part of a file, use edit.\
+        Writes a text file (at most 5 MB): creates it in UTF-8, with missing directories, or \
+        replaces its whole content. An existing file keeps its encoding, byte order mark and line \
+        ends, and must have been read in this session and not have changed since. To change a part \
+        of a file, use edit.\
         """,
         ParameterSchema.object()
             .string(
@@ -43,17 +43,20 @@ public final class WriteTool extends FileTool {
   @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
-    var content = arguments.path("content").asText().getBytes(StandardCharsets.UTF_8);
+    var text = arguments.path("content").asText();
     var file = new WritablePaths(workspace).find(path(arguments));
     return new FileReplacer(workspace, memory, context)
         .replace(
             file,
             before ->
-                new FileReplacer.Rewritten(
-                    content,
-                    (before.isEmpty()
-                            ? "Created %s (%d bytes)."
-                            : "Replaced the content of %s (%d bytes).")
-                        .formatted(file.shown(), content.length)));
+                before.isEmpty()
+                    ? created(file, text)
+                    : new StoredText(file, before.get()).replaced(text));
+  }
+
+  private static FileReplacer.Rewritten created(WorkspacePath file, String text) {
+    var content = StoredText.ofNewFile(file, text);
+    return new FileReplacer.Rewritten(
+        content, "Created %s (%d bytes).".formatted(file.shown(), content.length));
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.tool.patch;
 
+import dev.errand.tool.file.TextEncoding;
 import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -54,9 +55,11 @@ record Hunk(
   }
 
   private static void append(StringBuilder text, char kind, List<String> lines) {
+    var whole = String.join("", lines).getBytes(StandardCharsets.ISO_8859_1);
+    var charset = TextEncoding.of(whole, true).charset();
     for (var line : lines) {
       var bytes = line.getBytes(StandardCharsets.ISO_8859_1);
-      text.append(kind).append(new String(bytes, StandardCharsets.UTF_8));
+      text.append(kind).append(new String(bytes, charset));
       if (!line.endsWith("\n")) {
         text.append('\n');
       }

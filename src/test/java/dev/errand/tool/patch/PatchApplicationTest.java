@@ -108,6 +108,22 @@ class PatchApplicationTest {
   }
 
   @Test
+  void conflictInAnotherEncodingIsReadable() throws Exception {
+    kit.file("a.txt", "eine grüne Tür\r\n".getBytes(StandardCharsets.ISO_8859_1));
+    kit.copy();
+    kit.child("a.txt", "eine rötliche Tür\r\n".getBytes(StandardCharsets.ISO_8859_1));
+    var patch = kit.patch();
+    kit.file("a.txt", "eine blaue Tür\r\n".getBytes(StandardCharsets.ISO_8859_1));
+
+    assertThat(kit.apply(patch))
+        .isInstanceOfSatisfying(
+            PatchOutcome.Conflicts.class,
+            conflicts ->
+                assertThat(conflicts.toString()).contains("-eine grüne Tür", "+eine rötliche Tür"));
+    assertThat(kit.tree()).containsEntry("a.txt", "falseeine blaue Tür\r\n");
+  }
+
+  @Test
   void changesOfTwoChildrenAtDifferentPlacesAreMerged() throws Exception {
     var first = childReplaces("line 2\n", "TWO\nand more\n");
     var second = childReplaces("line 15\n", "FIFTEEN\n");
