@@ -2,34 +2,41 @@ package dev.errand.tool.search;
 
 import com.google.re2j.Pattern;
 import dev.errand.tool.ToolFailure;
-import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.Workspace;
 import dev.errand.tool.file.WorkspacePath;
-import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * A pattern for paths: {@code *} and {@code ?} match within a name, {@code **} any number of
- * directories, {@code {a,b}} alternatives; a backslash escapes the next character. A pattern
- * without a slash matches names at any depth, one with a slash the whole path, and one with a slash
- * at its end everything below a directory. Several patterns are separated by commas. Matches in
- * linear time.
+ * A pattern for paths, as ripgrep and minimatch read it: {@code *} and {@code ?} match within a
+ * name, {@code **} any number of directories, {@code [a-z]} one character, {@code {a,b}} and
+ * {@code @(a|b)} alternatives; a backslash escapes the next character. A pattern without a slash
+ * matches names at any depth, one with a slash the whole path, and one with a slash at its end
+ * everything below a directory. Several patterns are separated by commas; those that begin with
+ * {@code !} exclude paths. Matches in linear time.
  */
 final class GlobPattern {
 
   private static final int MAX_CHARS = 1_000;
-  private static final int MAX_OPEN_BRACES = 10;
 
-  private final Pattern regex;
+  /** What is searched if all patterns only exclude. */
+  private static final String ANYTHING = "**";
 
-  private GlobPattern(Pattern regex) {
-    this.regex = regex;
+  private final List<Alternative> including;
+  private final List<Alternative> excluding;
+
+  private GlobPattern(List<Alternative> including, List<Alternative> excluding) {
+    this.including = including;
+    this.excluding = excluding;
+  }
+
+  /** One pattern, or several without exceptions. */
+  private record Alternative(Pattern regex, List<Pattern> excluded) {
+
+    boolean matches(String path) {
+      return regex.matches(path) && excluded.stream().noneMatch(one -> one.matches(path));
+    }
   }
 
   /**
@@ -39,7 +46,8 @@ final class GlobPattern {
    * @throws ToolFailure the pattern is invalid
    */
   static GlobPattern of(String field, String glob) {
-    return of(field, glob, part -> regex(field, part));
+    var root = new WorkspacePath(Path.of(""), WorkspacePath.Kind.FOLDER);
+    return of(field, glob, new GlobStart(field, null, root));
   }
 
   /**
@@ -47,174 +55,55 @@ final class GlobPattern {
    * absolute and inside the workspace.
    *
    * @param field the parameter that an error message names
-   * @throws ToolFailure the pattern is invalid, or absolute and outside the workspace
+   * @throws ToolFailure the pattern is invalid, or can match nothing inside the workspace
    */
   static GlobPattern of(String field, String glob, Workspace workspace, WorkspacePath start) {
-    var prefix = IgnoreRules.folderPrefix(start.path());
-    for (var part : parts(glob)) {
-      if (start.kind() == WorkspacePath.Kind.FOLDER && workspace.below(part).isEmpty()) {
-        checkFirstName(field, part, workspace, start);
-      }
-    }
-    return of(
-        field,
-        glob,
-        part ->
-            workspace
-                .below(part)
-                .map(below -> regex(field, "/" + below))
-                .orElseGet(() -> Pattern.quote(prefix) + regex(field, part)));
+    return of(field, glob, new GlobStart(field, workspace, start));
   }
 
-  /** A name may contain a comma, so the whole is a pattern, too. */
-  private static GlobPattern of(String field, String glob, UnaryOperator<String> regex) {
+  private static GlobPattern of(String field, String glob, GlobStart start) {
     if (glob.length() > MAX_CHARS) {
       throw new ToolFailure("%s: has more than %d characters".formatted(field, MAX_CHARS));
     }
-    var any =
-        Stream.concat(Stream.of(glob), parts(glob).stream())
-            .distinct()
-            .map(regex)
-            .collect(Collectors.joining("|"));
-    return new GlobPattern(Pattern.compile(any, Pattern.DOTALL));
+    var list = GlobList.of(glob);
+    var including = list.including().isEmpty() ? List.of(ANYTHING) : list.including();
+    return new GlobPattern(alternatives(including, start), alternatives(list.excluding(), start));
   }
 
-  /** Splits patterns at the commas outside of braces. */
-  static List<String> parts(String globs) {
-    var parts = new ArrayList<String>();
-    var start = 0;
-    var openBraces = 0;
-    for (int at = 0; at < globs.length(); at++) {
-      switch (globs.charAt(at)) {
-        case '\\' -> at++;
-        case '{' -> openBraces++;
-        case '}' -> openBraces--;
-        case ',' -> {
-          if (openBraces == 0) {
-            parts.add(globs.substring(start, at).strip());
-            start = at + 1;
-          }
+  /** Patterns without exceptions become one regular expression. */
+  private static List<Alternative> alternatives(List<String> patterns, GlobStart start) {
+    var plain = new ArrayList<String>();
+    var alternatives = new ArrayList<Alternative>();
+    for (var pattern : patterns) {
+      for (var one : Braces.expand(start.field(), pattern)) {
+        var placed = start.place(one);
+        var translation = GlobRegex.of(start.field(), placed.glob());
+        if (translation.excluded().isEmpty()) {
+          plain.add(placed.prefix() + translation.regex());
+        } else {
+          alternatives.add(alternative(placed.prefix(), translation));
         }
-        default -> {}
       }
     }
-    parts.add(globs.substring(start).strip());
-    return parts.stream().filter(part -> !part.isEmpty()).toList();
+    if (!plain.isEmpty()) {
+      alternatives.add(new Alternative(compiled(String.join("|", plain)), List.of()));
+    }
+    return List.copyOf(alternatives);
   }
 
-  /**
-   * A pattern that begins with a slash is relative to the start, too, but a model may mean an
-   * absolute path. If its first name does not exist, nothing can match, and the model learns why.
-   */
-  private static void checkFirstName(
-      String field, String glob, Workspace workspace, WorkspacePath start) {
-    var end = glob.indexOf('/', 1);
-    var name = glob.startsWith("/") && end > 1 ? glob.substring(1, end) : "";
-    if (name.isEmpty() || name.chars().anyMatch(character -> "*?{}\\".indexOf(character) >= 0)) {
-      return;
-    }
-    try (var folder = workspace.openFolder(start.path())) {
-      var attributes = folder.attributes(Path.of(name));
-      if (!workspace.hides(IgnoreRules.folderPrefix(start.path()) + name, attributes)) {
-        return;
-      }
-    } catch (IOException | InvalidPathException missing) {
-      // reported like one that is hidden
-    }
-    throw new ToolFailure(
-        "%s: begins with /, but there is no '%s' in the directory where the search starts; write the pattern relative to that directory"
-            .formatted(field, ShownPath.of(name)));
+  private static Alternative alternative(String prefix, GlobRegex.Translation translation) {
+    return new Alternative(
+        compiled(prefix + translation.regex()),
+        translation.excluded().stream().map(regex -> compiled(prefix + regex)).toList());
   }
 
-  private static String regex(String field, String glob) {
-    var whole = glob.endsWith("/") ? glob + "**" : glob;
-    var path = whole.startsWith("./") ? whole.substring(2) : whole;
-    var anywhere = path.contains("/") ? "" : "(?:.*/)?";
-    var within = path.startsWith("/") ? path.substring(1) : path;
-    return anywhere + new Translation(field, within).regex();
+  private static Pattern compiled(String regex) {
+    return Pattern.compile(regex, Pattern.DOTALL);
   }
 
   /** Matches a path with {@code /}. */
   boolean matches(String path) {
-    return regex.matches(path);
-  }
-
-  private static final class Translation {
-
-    private final String field;
-    private final String glob;
-    private final StringBuilder regex = new StringBuilder();
-    private int position;
-    private int openBraces;
-
-    Translation(String field, String glob) {
-      this.field = field;
-      this.glob = glob;
-    }
-
-    String regex() {
-      while (position < glob.length()) {
-        next(glob.charAt(position++));
-      }
-      if (openBraces > 0) {
-        throw new ToolFailure(field + ": has a { without a matching }");
-      }
-      return regex.toString();
-    }
-
-    private void next(char character) {
-      switch (character) {
-        case '*' -> stars();
-        case '?' -> regex.append("[^/]");
-        case '{' -> openBrace();
-        case '}' -> closeBrace();
-        case ',' -> regex.append(openBraces > 0 ? '|' : ',');
-        case '\\' -> escaped();
-        default -> literal(character);
-      }
-    }
-
-    private void stars() {
-      if (!take("*")) {
-        regex.append("[^/]*");
-        return;
-      }
-      while (take("*")) {}
-      regex.append(take("/") ? "(?:.*/)?" : ".*");
-    }
-
-    private void openBrace() {
-      if (++openBraces > MAX_OPEN_BRACES) {
-        throw new ToolFailure(field + ": has too many nested {");
-      }
-      regex.append("(?:");
-    }
-
-    private void closeBrace() {
-      if (openBraces == 0) {
-        throw new ToolFailure(field + ": has a } without a matching {");
-      }
-      openBraces--;
-      regex.append(')');
-    }
-
-    private void escaped() {
-      if (position == glob.length()) {
-        throw new ToolFailure(field + ": ends with a backslash");
-      }
-      literal(glob.charAt(position++));
-    }
-
-    private void literal(char character) {
-      regex.append(Pattern.quote(String.valueOf(character)));
-    }
-
-    private boolean take(String expected) {
-      if (!glob.startsWith(expected, position)) {
-        return false;
-      }
-      position += expected.length();
-      return true;
-    }
+    return including.stream().anyMatch(one -> one.matches(path))
+        && excluding.stream().noneMatch(one -> one.matches(path));
   }
 }

@@ -19,12 +19,15 @@ import java.nio.file.attribute.FileTime;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /** Finds files whose path matches a pattern. */
 @Singleton
 public final class GlobTool extends FileTool {
 
   private static final int MAX_SHOWN = 1_000;
+  private static final Pattern REGEX = Pattern.compile("\\^.*|.*(\\$|\\\\[.dw]|[.)]\\*.*[.+)]).*");
 
   private record Match(String path, FileTime modifiedAt) {
 
@@ -43,9 +46,10 @@ public final class GlobTool extends FileTool {
         "Find files",
         """
         Finds files whose path matches a pattern: * and ? match within a name, ** matches any number \
-        of directories, {a,b} matches one of several. A pattern without a slash (*.java) matches \
-        names at any depth; a pattern with a slash (src/**/*.java) matches paths relative to the \
-        directory where the search starts. Returns at most 1000 paths relative to the workspace, \
+        of directories, [a-z] one character, {a,b}, {1..3} and @(a|b) one of several; a leading ! \
+        excludes. A pattern without a slash (*.java) matches names at any depth; a pattern with a \
+        slash (src/**/*.java) matches paths relative to the directory where the search starts. \
+        Separate several patterns by commas. Returns at most 1000 paths relative to the workspace, \
         the most recently changed files first. Skips .git and files that .gitignore excludes \
         (unless path names their directory), and does not follow symbolic links.\
         """,
@@ -66,7 +70,10 @@ public final class GlobTool extends FileTool {
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
     var start = workspace.findFolder(path(arguments));
-    var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText(), workspace, start);
+    var glob = arguments.path("pattern").asText();
+    var pattern = GlobPattern.of("pattern", glob, workspace, start);
+    var below = IgnoreRules.folderPrefix(start.path()) + glob + "/";
+    var isFolder = new AtomicBoolean();
     var matches = new ConcurrentLinkedQueue<Match>();
     var walk =
         new TreeWalk(
@@ -75,10 +82,25 @@ public final class GlobTool extends FileTool {
             file -> {
               if (pattern.matches(file.path())) {
                 matches.add(new Match(file.path(), file.modifiedAt()));
+              } else if (file.path().startsWith(below)) {
+                isFolder.set(true);
               }
             });
     walk.walk(start);
-    return text(matches) + walk.remark(matches.isEmpty());
+    return text(matches)
+        + (matches.isEmpty() ? hint(glob, isFolder.get()) : "")
+        + walk.remark(matches.isEmpty());
+  }
+
+  /** Returns what the pattern may have meant. */
+  private static String hint(String glob, boolean isFolder) {
+    if (isFolder) {
+      var folder = ShownPath.of(glob);
+      return "\n(%s is a directory: %s/** matches the files in it.)".formatted(folder, folder);
+    }
+    return REGEX.matcher(glob).matches()
+        ? "\n(The pattern looks like a regular expression: here, * stands for any characters.)"
+        : "";
   }
 
   private static String text(Collection<Match> matches) {

@@ -49,7 +49,9 @@ final class GrepSearch {
       searchFile(start);
     }
     var found = query.matches().found();
+    var isOfLines = found.lines() == 0 && query.match().mayMeanLines();
     return text(found)
+        + (isOfLines ? "\n(Lines are searched one by one: no match spans several.)" : "")
         + skipped("larger than 10 MB", tooLarge)
         + skipped("with more than one hard link", linked)
         + walk.remark(found.lines() == 0);

@@ -8,12 +8,10 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.Workspace;
-import dev.errand.tool.file.WorkspacePath;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Searches the content of text files. */
 @Singleton
@@ -51,7 +49,7 @@ public final class GrepTool extends FileTool {
             .maxLength(ParameterSchema.MAX_CHARS)
             .string(
                 "glob",
-                "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}. Exclude files with !*.min.js.")
+                "Search only files that match this pattern, as in glob: *.java, or src/**/*.{ts,tsx}. Exclude files with !*.min.js.")
             .enumeration(
                 "output_mode",
                 "files_with_matches (default): paths only. content: matching lines. count: the"
@@ -76,10 +74,10 @@ public final class GrepTool extends FileTool {
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
     var start = workspace.findExisting(path(arguments));
-    var included =
+    Predicate<String> included =
         arguments.has("glob")
-            ? included(arguments.path("glob").asText(), workspace, start)
-            : (Predicate<String>) _ -> true;
+            ? GlobPattern.of("glob", arguments.path("glob").asText(), workspace, start)::matches
+            : _ -> true;
     return new GrepSearch(workspace, query(arguments, included)).search(start);
   }
 
@@ -99,25 +97,5 @@ public final class GrepTool extends FileTool {
         };
     var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
     return new GrepSearch.Query(match, included, report, new RecentMatches(limit, separator));
-  }
-
-  /** Patterns with {@code !} exclude files; without others, all other files are included. */
-  private static Predicate<String> included(String glob, Workspace workspace, WorkspacePath start) {
-    var excluding =
-        GlobPattern.parts(glob).stream()
-            .filter(part -> part.startsWith("!"))
-            .map(part -> part.substring(1))
-            .collect(Collectors.joining(","));
-    if (excluding.isEmpty()) {
-      return GlobPattern.of("glob", glob, workspace, start)::matches;
-    }
-    var including =
-        GlobPattern.parts(glob).stream()
-            .filter(part -> !part.startsWith("!"))
-            .collect(Collectors.joining(","));
-    Predicate<String> excluded = GlobPattern.of("glob", excluding, workspace, start)::matches;
-    return including.isEmpty()
-        ? excluded.negate()
-        : excluded.negate().and(GlobPattern.of("glob", including, workspace, start)::matches);
   }
 }

@@ -15,8 +15,10 @@ import java.util.Locale;
  * Searches lines for a regular expression, in time linear in their length.
  *
  * @param required text that a line must contain to match; cheap to look for
+ * @param mayMeanLines whether the expression seems to be about several lines
  */
-record LineMatch(Pattern pattern, RequiredLiteral required, CancelFlag cancel) {
+record LineMatch(
+    Pattern pattern, RequiredLiteral required, boolean mayMeanLines, CancelFlag cancel) {
 
   private static final int MAX_SIZE = 20_000;
   private static final int MAX_GROUPS = 500;
@@ -33,10 +35,14 @@ record LineMatch(Pattern pattern, RequiredLiteral required, CancelFlag cancel) {
     if (regex.chars().filter(character -> character == '(').count() > MAX_GROUPS) {
       throw new ToolFailure("pattern: has more than %d groups".formatted(MAX_GROUPS));
     }
+    var lines = LineRegex.of(regex);
+    var flags = caseInsensitive ? Pattern.CASE_INSENSITIVE : 0;
     try {
+      Pattern.compile(lines.ascii(), flags); // so that an error quotes what the model wrote
       return new LineMatch(
-          Pattern.compile(regex, caseInsensitive ? Pattern.CASE_INSENSITIVE : 0),
-          RequiredLiteral.of(regex, caseInsensitive),
+          Pattern.compile(lines.unicode(), flags),
+          RequiredLiteral.of(lines.ascii(), caseInsensitive),
+          lines.mayMeanLines(),
           cancel);
     } catch (PatternSyntaxException invalid) {
       throw new ToolFailure("pattern: " + explained(invalid, regex));

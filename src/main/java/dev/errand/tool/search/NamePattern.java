@@ -64,45 +64,15 @@ public final class NamePattern {
       switch (pattern.charAt(at)) {
         case '*' -> regex.append(".*");
         case '?' -> regex.append('.');
-        case '[' -> at = classEnd(pattern, at, regex);
+        case '[' -> {
+          var set = CharacterClass.at(pattern, at);
+          regex.append(set.map(CharacterClass::regex).orElse("["));
+          at = set.map(CharacterClass::end).orElse(pattern.length()) - 1;
+        }
         case '\\' -> regex.append(Pattern.quote(pattern.substring(++at, at + 1)));
         default -> regex.append(Pattern.quote(pattern.substring(at, at + 1)));
       }
     }
     return regex.toString();
-  }
-
-  /** Appends the class that starts at {@code start} and returns the position of its end. */
-  private static int classEnd(String pattern, int start, StringBuilder regex) {
-    var at = start + 1;
-    regex.append('[');
-    if (pattern.charAt(at) == '!' || pattern.charAt(at) == '^') {
-      regex.append('^');
-      at++;
-    }
-    var first = at;
-    while (pattern.charAt(at) != ']' || at == first) {
-      var namedEnd = namedClassEnd(pattern, at);
-      if (namedEnd > 0) {
-        regex.append(pattern, at, namedEnd);
-        at = namedEnd;
-      } else {
-        at += pattern.charAt(at) == '\\' ? 1 : 0;
-        regex.append(
-            pattern.charAt(at) == '-' ? "-" : Pattern.quote(pattern.substring(at, at + 1)));
-        at++;
-      }
-    }
-    regex.append(']');
-    return at;
-  }
-
-  /**
-   * Returns the end of a class such as {@code [:digit:]} that starts here; 0 if none does, because
-   * {@code [:} without {@code :]} are ordinary characters.
-   */
-  private static int namedClassEnd(String pattern, int start) {
-    var close = pattern.startsWith("[:", start) ? pattern.indexOf(']', start + 2) : -1;
-    return close > start + 2 && pattern.charAt(close - 1) == ':' ? close + 1 : 0;
   }
 }

@@ -134,8 +134,8 @@ class GlobToolTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "a{b | pattern: has a { without a matching }",
-        "a}b | pattern: has a } without a matching {",
+        "a{b | pattern: has a { without a matching }; write \\{ for the character",
+        "a}b | pattern: has a } without a matching {; write \\} for the character",
         "a\\ | pattern: ends with a backslash"
       })
   void incompletePatternIsAnError(String pattern, String message) {

@@ -45,6 +45,60 @@ class GrepPatternTest {
         .isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "\\d+ ~ a 12 ~ true",
+        "\\<class\\> ~ a class b ~ true",
+        "\\<class\\> ~ a classy b ~ false",
+        "\\bécole\\b ~ une école ~ true",
+        "\\bécole\\b ~ préécole ~ false",
+        "\\<café\\> ~ le café. ~ true",
+        "^\\w+$ ~ Prüfung ~ true",
+        "[\\w-]+: ~ Größe-x: 1 ~ true",
+        "^\\W$ ~ é ~ false",
+        "(?i)ÉCOLE ~ école ~ true",
+        "map[string]interface{} ~ var x map[string]interface{} ~ false",
+        "interface{} ~ var x interface{} ~ true",
+        "{{ .Values.x }} ~ a: {{ .Values.x }} ~ true",
+        "${HOME} ~ echo x ~ false",
+        "a{,3}b ~ a{,3}b ~ true",
+        "func \\(\\w+ \\*Server\\) ~ func (s *Server) x ~ true",
+        "[^\\n]*x ~ abx ~ true",
+        "a\\/b ~ a/b ~ true",
+        "\\p{Lu}x ~ Éx ~ true",
+        "[[:alpha:]\\w]+é ~ xé ~ true",
+        "[]\\w]x ~ ]x ~ true",
+        "\\Qa\\wb\\E ~ a\\wb ~ true",
+        "[\\s\\S]b ~ ab ~ true",
+      })
+  void expressionsOfRipgrepMatch(String pattern, String line, boolean expected) {
+    kit.file("a.txt", line);
+
+    assertThat(kit.call("grep", "pattern", pattern).text().equals("a.txt")).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\\nb", "a\nb", "x\\r\\ny", "a\n"})
+  void expressionForSeveralLinesIsAnError(String pattern) {
+    kit.file("a.txt", "a\nb");
+
+    assertThat(kit.call("grep", "pattern", pattern))
+        .isEqualTo(
+            ToolOutcome.error(
+                "pattern: contains a line end (\\n), but lines are searched one by one; search for the text of one line, with context for the lines around it"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(?s)a.*b", "a[\\s\\S]*b", "a[\\w\\W]+b"})
+  void expressionThatMaySpanLinesIsExplainedIfNothingMatches(String pattern) {
+    kit.file("a.txt", "a\nb");
+
+    assertThat(kit.call("grep", "pattern", pattern).text())
+        .isEqualTo("No matches.\n(Lines are searched one by one: no match spans several.)");
+  }
+
   @Test
   void nonAsciiVariantsOfALetterMatchIfCaseIsIgnored() {
     kit.file("a.txt", "mi\u017Fs \u212Aelvin");
