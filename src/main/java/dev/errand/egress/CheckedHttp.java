@@ -22,7 +22,7 @@ import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpHost;
-import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.io.Closer;
 import org.apache.hc.core5.util.Timeout;
@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * the URL before, with {@link EgressPolicy#shape}.
  */
 public final class CheckedHttp implements AutoCloseable {
-
-  private static final int MAX_HEADER_LINE = 16 << 10;
-  private static final int MAX_HEADERS = 100;
 
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient http;
@@ -124,6 +121,8 @@ public final class CheckedHttp implements AutoCloseable {
       case UnknownHostException _ -> "host not found";
       case SocketTimeoutException _ -> "timed out";
       case SSLException _ -> "TLS failed";
+      case MessageConstraintException _ ->
+          "headers longer than %d KiB".formatted(BoundedHeads.MAX_BYTES >> 10);
       case null, default -> "connection failed";
     };
   }
@@ -139,11 +138,8 @@ public final class CheckedHttp implements AutoCloseable {
         .setDnsResolver(new CheckedResolver(policy))
         .setConnectionFactory(
             ManagedHttpClientConnectionFactory.builder()
-                .http1Config(
-                    Http1Config.custom()
-                        .setMaxLineLength(MAX_HEADER_LINE)
-                        .setMaxHeaderCount(MAX_HEADERS)
-                        .build())
+                .http1Config(BoundedHeads.limits())
+                .responseParserFactory(new BoundedHeads())
                 .build())
         .setDefaultConnectionConfig(
             ConnectionConfig.custom()

@@ -2,7 +2,6 @@ package dev.errand.tool.web;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Wildcard;
-import java.net.IDN;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -65,7 +64,7 @@ final class HostRules {
 
   private static Optional<String> ascii(String host) {
     try {
-      return Optional.of(plain(IDN.toASCII(host)));
+      return Optional.of(plain(HostName.ascii(host)));
     } catch (IllegalArgumentException noHost) {
       return Optional.empty();
     }
@@ -76,6 +75,9 @@ final class HostRules {
   }
 
   private static List<Wildcard> patterns(List<String> hosts) {
-    return hosts.stream().map(host -> new Wildcard(plain(host.strip()))).toList();
+    return hosts.stream()
+        .map(host -> plain(host.strip()))
+        .map(host -> new Wildcard(ascii(host).orElse(host)))
+        .toList();
   }
 }

@@ -8,11 +8,10 @@ import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.hc.client5.http.utils.URIUtils;
 
 /**
- * Checks each URL before it is called: its form, port and host. It looks up no names, so a refusal
- * reveals nothing about the network.
+ * Checks each URL before it is called, in the form in which it is called: its form, port and host.
+ * It looks up no names, so a refusal reveals nothing about the network.
  */
 final class UrlGuard {
 
@@ -36,7 +35,7 @@ final class UrlGuard {
    */
   URI pass(String asked, ToolContext caller) {
     var url =
-        switch (policy.shape(asked)) {
+        switch (policy.shape(WebAddress.of(asked))) {
           case Verdict.Allowed allowed -> allowed.url();
           case Verdict.Malformed malformed -> throw refused(malformed.reason());
           case Verdict.Refused refused -> throw refused(refused.reason());
@@ -65,24 +64,16 @@ final class UrlGuard {
    * @throws ToolFailure the target is not valid or must not be called
    */
   URI follow(URI from, String location, ToolContext caller) {
-    var target = target(from, location);
-    if (isSecure(from) && !isSecure(target)) {
+    var target = WebAddress.resolve(from, location);
+    if (isSecure(from) && !target.startsWith("https:")) {
       throw new ToolFailure(
           "The page redirects from https to another scheme; the redirect was not followed.");
     }
     try {
-      return pass(target.toString(), caller);
+      return pass(target, caller);
     } catch (ToolFailure refused) {
       throw new ToolFailure(
           "The page redirects to a URL that must not be called. " + refused.getMessage());
-    }
-  }
-
-  private static URI target(URI from, String location) {
-    try {
-      return URIUtils.resolve(from, location.strip().replace(" ", "%20"));
-    } catch (IllegalArgumentException _) {
-      throw new ToolFailure("The page redirects to something that is not a URL.");
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limits on what a server can cost the service. */
@@ -186,8 +187,47 @@ class WebFetchLimitsTest {
     var done = fetch(Settings.open(site.port()));
 
     assertThat(done.isError()).isTrue();
-    assertThat(done.text()).contains("could not be fetched");
+    assertThat(done.text()).endsWith("could not be fetched: headers longer than 64 KiB.");
     assertThat(written).hasValueLessThan(20_000_000);
+  }
+
+  /** Answers with this many headers of this many bytes, with their line ends. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 17000",
+    "1, 20000",
+    "1, 32768",
+    "1, 65000",
+    "4, 16000",
+    "60, 1000",
+    "101, 100",
+    "600, 100",
+    "3000, 20",
+    "8000, 8",
+    "1, 80000",
+    "10, 16000",
+    "800, 100",
+    "20000, 8"
+  })
+  void headersOf64KibAreRead(int count, int bytes) {
+    site.on(
+        "/",
+        out -> {
+          var header = "X: %s\r\n".formatted("x".repeat(bytes - 5)).getBytes(UTF_8);
+          out.write("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n".getBytes(UTF_8));
+          for (int i = 0; i < count; i++) {
+            out.write(header);
+          }
+          out.write("Connection: close\r\n\r\n<p>PAGE-OK\n".getBytes(UTF_8));
+        });
+
+    var text = fetch(Settings.open(site.port())).text();
+
+    if (count * bytes <= 65_000) {
+      assertThat(text).contains("\nPAGE-OK\n");
+    } else {
+      assertThat(text).endsWith("could not be fetched: headers longer than 64 KiB.");
+    }
   }
 
   @Test

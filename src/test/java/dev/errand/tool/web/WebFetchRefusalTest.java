@@ -88,7 +88,23 @@ class WebFetchRefusalTest {
         "//127.0.0.1:PORT/",
         "127.0.0.1:PORT",
         "http://good.example:PORT//127.0.0.1:PORT/",
-        "http://127.0.0.1:PORT\r\nX: y/"
+        "http://127.0.0.1:PORT\r\nX: y/",
+        "http:\\\\127.0.0.1:PORT\\",
+        "http:127.0.0.1:PORT/",
+        "http:////127.0.0.1:PORT/",
+        "ht\ttp://127.0.\n0.1:PORT/",
+        "http://%31%32%37.0.0.1:PORT/",
+        "http://127%2e0%2e0%2e1:PORT/",
+        "http://127。0。0。1:PORT/",
+        "http://①②⑦.0.0.1:PORT/",
+        "http://ｌｏｃａｌｈｏｓｔ:PORT/",
+        "http://%6cocalhost:PORT/",
+        "http://0X7F.1:PORT/",
+        "http://lvh.test%2f@good.example:PORT/",
+        "http://lvh.test:0PORT/",
+        "http://127.0.0.1\u00AD:PORT/",
+        "localhost:PORT/x",
+        "\\\\127.0.0.1:PORT\\x"
       })
   void privateAddressesAreRefused(String url) {
     try (var kit =
@@ -147,7 +163,12 @@ class WebFetchRefusalTest {
         "data:text/plain,x",
         "http://[",
         "http://site.test:22/",
-        "http://site.test:5432/"
+        "http://site.test:5432/",
+        "\\\\0.0.0.0:PORT\\",
+        "http:\\\\0.0.0.0:PORT",
+        "http://%30.0.0.0:PORT/",
+        "http://０.0.0.0:PORT/",
+        "HTTP:0.0.0.0:PORT"
       })
   void redirectToAnInvalidUrlIsRefused(String location) {
     site.redirect("/", 302, location.replace("PORT", Integer.toString(canary.port())));
