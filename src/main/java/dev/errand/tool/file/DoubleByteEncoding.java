@@ -2,6 +2,7 @@ package dev.errand.tool.file;
 
 import java.nio.charset.Charset;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -98,6 +99,7 @@ enum DoubleByteEncoding {
     var required = 0;
     var adjacent = 0;
     var end = -1;
+    var bytes = new BitSet();
     for (int at = 0; at + 1 < content.length; at++) {
       if (content[at] >= 0) {
         continue;
@@ -105,6 +107,8 @@ enum DoubleByteEncoding {
       var lead = content[at] & 0xFF;
       var trail = content[at + 1] & 0xFF;
       pairs++;
+      bytes.set(lead);
+      bytes.set(trail);
       common += isLead(lead) && isCommon(lead, trail) ? 1 : 0;
       required += isRequired(lead) ? 1 : 0;
       adjacent += at == end ? 1 : 0;
@@ -112,6 +116,7 @@ enum DoubleByteEncoding {
       at += isLead(lead) ? 1 : 0;
     }
     return pairs >= MIN_PAIRS
+        && bytes.cardinality() > MIN_PAIRS
         && 7 * common >= 6 * pairs
         && 5 * required >= pairs
         && 4 * adjacent >= pairs;

@@ -40,9 +40,14 @@ public record TextEncoding(Charset charset, boolean isMarked, boolean isDamaged)
     if (decodes(StandardCharsets.UTF_8, content, isWhole)) {
       return EscapedEncoding.of(content).map(TextEncoding::plain).orElse(UTF_8);
     }
-    return isMostlyUtf8(content)
-        ? new TextEncoding(StandardCharsets.UTF_8, false, true)
-        : plain(LegacyEncoding.of(content, isWhole));
+    var valid = validShare(content);
+    if (valid <= 0.5) {
+      var legacy = LegacyEncoding.of(content, isWhole);
+      if (legacy.isPresent() || valid < 0.5) {
+        return plain(legacy.orElseGet(() -> LegacyEncoding.western(content)));
+      }
+    }
+    return new TextEncoding(StandardCharsets.UTF_8, false, true);
   }
 
   /** Whether the content is UTF-16, with a byte order mark or without. */
@@ -139,15 +144,14 @@ public record TextEncoding(Charset charset, boolean isMarked, boolean isDamaged)
     return true;
   }
 
-  /** Text in another encoding hardly ever contains valid sequences of UTF-8. */
-  private static boolean isMostlyUtf8(byte[] content) {
-    var beyondAscii = 0;
-    var invalid = 0;
+  /**
+   * Returns which share of what is not ASCII is valid UTF-8. It is small in other encodings, and
+   * large in a file that is UTF-8 except for some bytes.
+   */
+  private static double validShare(byte[] content) {
     var text = new String(content, StandardCharsets.UTF_8);
-    for (int i = 0; i < text.length(); i++) {
-      beyondAscii += text.charAt(i) > 0x7F ? 1 : 0;
-      invalid += text.charAt(i) == '\uFFFD' ? 1 : 0;
-    }
-    return beyondAscii >= 2 * invalid;
+    var beyondAscii = text.chars().filter(character -> character > 0x7F).count();
+    var invalid = text.chars().filter(character -> character == '\uFFFD').count();
+    return (double) (beyondAscii - invalid) / beyondAscii;
   }
 }
