@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 public final class GlobTool extends FileTool {
 
   private static final int MAX_SHOWN = 1_000;
-  private static final Pattern REGEX = Pattern.compile("\\^.*|.*(\\$|\\\\[.dw]|[.)]\\*.*[.+)]).*");
+  private static final Pattern REGEX = Pattern.compile("\\^.*|.*\\$|.*\\\\\\..*");
 
   private record Match(String path, FileTime modifiedAt) {
 

@@ -85,14 +85,10 @@ class Fetcher {
   }
 
   private static HttpGet request(URI url) {
-    try {
-      var request = new HttpGet(url);
-      request.setHeader("Accept", ACCEPT);
-      request.setHeader("Accept-Encoding", "gzip");
-      return request;
-    } catch (IllegalArgumentException _) {
-      throw new ToolFailure("url: the path must not begin with two slashes");
-    }
+    var request = new HttpGet(url);
+    request.setHeader("Accept", ACCEPT);
+    request.setHeader("Accept-Encoding", "gzip");
+    return request;
   }
 
   /** The message is the same for an unknown host and for a private one. */

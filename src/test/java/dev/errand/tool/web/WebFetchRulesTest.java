@@ -80,10 +80,10 @@ class WebFetchRulesTest {
     try (var kit =
         new WebKit(settings)
             .name("www.good.test", "127.0.0.1")
-            .name("WWW.good.test.", "127.0.0.1")
+            .name("www.good.test.", "127.0.0.1")
             .name("lone.test", "127.0.0.1")
             .name("bad.good.test", "127.0.0.1")
-            .name("BAD.good.test.", "127.0.0.1")
+            .name("bad.good.test.", "127.0.0.1")
             .name("other.test", "127.0.0.1")) {
       assertThat(List.of("www.good.test", "WWW.good.test.", "lone.test"))
           .allSatisfy(host -> assertThat(kit.fetch(site.url(host, "/")).isError()).isFalse());
