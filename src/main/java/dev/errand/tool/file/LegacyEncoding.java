@@ -49,7 +49,8 @@ final class LegacyEncoding {
     try {
       return Optional.ofNullable(detector.getDetectedCharset())
           .filter(name -> !name.startsWith("UTF-"))
-          .map(Charset::forName);
+          .map(Charset::forName)
+          .filter(Charset::canEncode);
     } catch (IllegalArgumentException unknown) {
       return Optional.empty();
     }
