@@ -2,6 +2,7 @@ package dev.errand.agent;
 
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import java.time.Duration;
 import java.util.Map;
@@ -13,6 +14,13 @@ public interface AgentConfig {
 
   /** The directory of agent files. It may be absent. */
   String dir();
+
+  /**
+   * Whether a broken file prevents the start and makes a reload change nothing. Off, the other
+   * agents are loaded; on, a node never runs without an agent that a file should define.
+   */
+  @WithDefault("false")
+  boolean strict();
 
   /**
    * {@code errand.agents.<name>.…}: settings of built-in agents and of agents in files, by their

@@ -1,13 +1,14 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
@@ -17,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 final class AgentFields {
 
   private final String file;
-  private final Map<AgentFileKey, FrontMatter.Field> fields = new EnumMap<>(AgentFileKey.class);
+  private final Map<AgentFileKey, YamlField> fields = new EnumMap<>(AgentFileKey.class);
 
   /**
    * @throws BrokenFile a key is given twice, or one that restricts the agent is not supported
@@ -38,10 +39,14 @@ final class AgentFields {
     }
   }
 
+  String file() {
+    return file;
+  }
+
   /** A text of the file and its line. */
   record Text(String text, int line) {}
 
-  private void add(AgentFileKey key, FrontMatter.Field field) {
+  private void add(AgentFileKey key, YamlField field) {
     var before = fields.putIfAbsent(key, field);
     if (before != null) {
       throw broken(
@@ -56,7 +61,7 @@ final class AgentFields {
   }
 
   Optional<Text> text(AgentFileKey key) {
-    return field(key).map(field -> text(key, field.value()));
+    return field(key).map(field -> text(field, key.spelling()));
   }
 
   Optional<Integer> number(AgentFileKey key, int min, int max) {
@@ -68,18 +73,29 @@ final class AgentFields {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list
-                ? list.getValue().stream().map(entry -> text(key, entry)).toList()
-                : split(key, field.value()));
+                ? list.getValue().stream().map(entry -> entry(key, entry)).toList()
+                : split(text(field, key.spelling())));
   }
 
-  /** The texts that one text separates with commas. */
-  List<Text> split(AgentFileKey key, Node value) {
-    var whole = text(key, value);
+  /** The tools of a list; empty also if they are a mapping, which {@link ToolSwitches} reads. */
+  List<Text> tools() {
+    return field(AgentFileKey.TOOLS)
+        .filter(field -> !(field.value() instanceof MappingNode))
+        .flatMap(_ -> texts(AgentFileKey.TOOLS))
+        .orElse(List.of());
+  }
+
+  /** The texts that an entry of a list separates with commas. */
+  List<Text> split(AgentFileKey key, Node entry) {
+    return split(entry(key, entry));
+  }
+
+  private static List<Text> split(Text whole) {
     return split(whole.text()).stream().map(text -> new Text(text, whole.line())).toList();
   }
 
   /** The field as it is written, also without a value. */
-  Optional<FrontMatter.Field> raw(AgentFileKey key) {
+  Optional<YamlField> raw(AgentFileKey key) {
     return Optional.ofNullable(fields.get(key));
   }
 
@@ -90,45 +106,42 @@ final class AgentFields {
             field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
-  /** The entries of a list. */
-  List<Node> entries(AgentFileKey key) {
-    var field = field(key);
-    if (field.isEmpty()) {
-      return List.of();
-    }
-    if (field.get().value() instanceof SequenceNode list) {
-      return list.getValue();
-    }
-    throw broken(field.get().line(), "'" + key.spelling() + "' must be a list");
+  private Text entry(AgentFileKey key, Node entry) {
+    return text(new YamlField(key.spelling(), YamlField.line(entry), entry), key.spelling());
   }
 
-  /** A value that must be a text and not blank. */
-  Text text(AgentFileKey key, Node value) {
-    if (value instanceof ScalarNode scalar
+  /**
+   * The value of a field, which must be a text and not blank.
+   *
+   * @param place what the message calls the field
+   */
+  Text text(YamlField field, String place) {
+    if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
-      return new Text(scalar.getValue().strip(), FrontMatter.line(value));
+      return new Text(scalar.getValue().strip(), field.line());
     }
-    throw broken(FrontMatter.line(value), "'" + key.spelling() + "' must be " + expected(value));
+    throw broken(field.line(), "'" + place + "' must be " + expected(field.value()));
   }
 
   BrokenFile broken(int line, String problem) {
     return new BrokenFile(file, line, problem);
   }
 
-  /** The field of this key. A key without a value is refused, because its meaning is unclear. */
-  private Optional<FrontMatter.Field> field(AgentFileKey key) {
-    var field = Optional.ofNullable(fields.get(key));
-    field
-        .filter(found -> found.value().getTag().equals(Tag.NULL))
-        .ifPresent(empty -> {
-          throw broken(
-              empty.line(), "'" + empty.key() + "' has no value; give it one or leave it out");
-        });
-    return field;
+  /** The field of this key, which needs a value unless it means the same without one. */
+  Optional<YamlField> field(AgentFileKey key) {
+    var field = fields.get(key);
+    if (field == null || !field.value().getTag().equals(Tag.NULL)) {
+      return Optional.ofNullable(field);
+    }
+    if (key.mayBeEmpty()) {
+      return Optional.empty();
+    }
+    throw broken(
+        field.line(), "'" + field.key() + "' has no value; give it one or leave it out");
   }
 
-  private int number(FrontMatter.Field field, int min, int max) {
+  private int number(YamlField field, int min, int max) {
     if (field.value() instanceof ScalarNode scalar && scalar.getTag().equals(Tag.INT)) {
       try {
         var number = Long.parseLong(scalar.getValue());
@@ -144,15 +157,21 @@ final class AgentFields {
   }
 
   private static String expected(Node value) {
-    return value instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.STR)
+    return value instanceof ScalarNode scalar
+            && !scalar.getTag().equals(Tag.STR)
+            && !scalar.getTag().equals(Tag.NULL)
         ? "a text; put quotes around " + scalar.getValue()
         : "a text that is not empty";
   }
 
-  /** Splits at commas outside of parentheses. */
+  /**
+   * Splits at commas outside of parentheses. Brackets and quotes in which YAML does not see a list,
+   * as in {@code [*]} and {@code "Read", "Grep"}, are left out.
+   */
   private static List<String> split(String text) {
-    return Arrays.stream(text.split(",(?![^(]*\\))"))
-        .map(String::strip)
+    var list = text.replaceFirst("^\\[(.*)]$", "$1");
+    return Arrays.stream(list.split(",(?![^(]*\\))"))
+        .map(part -> part.strip().replaceFirst("^([\"'])(.*)\\1$", "$2").strip())
         .filter(part -> !part.isEmpty())
         .toList();
   }

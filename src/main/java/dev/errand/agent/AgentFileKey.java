@@ -1,14 +1,16 @@
 package dev.errand.agent;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The keys of agent files that have an effect. Case, {@code _} and {@code -} do not matter: {@code
- * maxTurns} may be written {@code max_turns} or {@code max-turns}.
+ * The keys of agent files that have an effect. Case, spaces, {@code _} and {@code -} do not matter:
+ * {@code maxTurns} may be written {@code max_turns} or {@code Max Turns}.
  */
 enum AgentFileKey {
   NAME("name"),
@@ -18,14 +20,18 @@ enum AgentFileKey {
   TOOLS("tools"),
   DISALLOWED_TOOLS("disallowedTools"),
   SUBAGENTS("subagents"),
-  PERMISSIONS("permissions"),
+  PERMISSIONS("permissions", "permission"),
   SKILLS("skills"),
   MCP_SERVERS("mcpServers"),
   HOOKS("hooks"),
-  MAX_TURNS("maxTurns"),
+  MAX_TURNS("maxTurns", "maxSteps"),
   MAX_RETRIES("maxRetries"),
   TIMEOUT_MS("timeoutMs", "timeout"),
   ISOLATION("isolation");
+
+  /** What means the same with or without these keys, as long as they have no value. */
+  private static final Set<AgentFileKey> MAY_BE_EMPTY =
+      EnumSet.of(NAME, MODE, MODEL, SKILLS, MAX_TURNS, MAX_RETRIES, TIMEOUT_MS);
 
   private final List<String> spellings;
 
@@ -35,6 +41,11 @@ enum AgentFileKey {
 
   String spelling() {
     return spellings.getFirst();
+  }
+
+  /** Whether the key without a value counts as absent. Of keys for rights, that is unclear. */
+  boolean mayBeEmpty() {
+    return MAY_BE_EMPTY.contains(this);
   }
 
   static Optional<AgentFileKey> of(String key) {
@@ -53,7 +64,7 @@ enum AgentFileKey {
     return plain(one).equals(plain(other));
   }
 
-  private static String plain(String key) {
-    return key.replace("_", "").replace("-", "").toLowerCase(Locale.ROOT);
+  static String plain(String key) {
+    return key.replaceAll("[-_\\s]", "").toLowerCase(Locale.ROOT);
   }
 }

@@ -1,6 +1,5 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
@@ -39,6 +38,7 @@ final class AgentFileReader {
    * A definition whose subagents are not resolved yet.
    *
    * @param subagents the names that the file gives
+   * @param ruledAgents the agents that its rules name
    * @param servers the MCP servers that the file defines
    * @param hooks the hooks that the file defines
    */
@@ -46,8 +46,14 @@ final class AgentFileReader {
       AgentDefinition definition,
       AgentFields.Text name,
       List<AgentFields.Text> subagents,
+      List<AgentFields.Text> ruledAgents,
       List<McpGrants.Own> servers,
-      List<AgentHook> hooks) {}
+      List<AgentHook> hooks) {
+
+    String file() {
+      return definition.source();
+    }
+  }
 
   /**
    * @param parent the agent that alone may use the file's agent; empty if all may
@@ -56,7 +62,7 @@ final class AgentFileReader {
    */
   Draft read(FrontMatter matter, String parent, Predicate<String> leads) {
     var fields = new AgentFields(matter, diagnostics);
-    var name = name(fields, parent);
+    var name = name(matter, fields, parent);
     var summary = fields.required(AgentFileKey.DESCRIPTION).text().replaceAll("\\s+", " ");
     if (matter.body().isEmpty()) {
       throw fields.broken(1, "the prompt is missing; write it below the second line '---'");
@@ -66,7 +72,7 @@ final class AgentFileReader {
     var mcp = new McpGrants(matter.file(), fields, context.mcpServers(), diagnostics).read();
     var tools =
         new ToolGrants(
-            matter, fields, tool -> toolName(tool, mcp), group -> isGroup(group, mcp), diagnostics);
+            fields, tool -> toolName(tool, mcp), group -> isGroup(group, mcp), diagnostics);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
     if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY && !leads.test(name.text())) {
@@ -82,9 +88,14 @@ final class AgentFileReader {
             terms(matter, fields, mode),
             matter.file());
     var hooks =
-        new AgentHooks(name.text(), fields, context, tool -> toolName(tool, mcp).isPresent())
-            .read(matter.file(), diagnostics);
-    return new Draft(definition, name, subagents, mcp.own(), hooks);
+        new AgentHooks(
+                name.text(),
+                fields,
+                context,
+                tool -> toolName(tool, mcp).isPresent(),
+                diagnostics)
+            .read();
+    return new Draft(definition, name, subagents, tools.agents(), mcp.own(), hooks);
   }
 
   /** The exact name of a tool that exists, or that a server of this file may offer. */
@@ -101,7 +112,7 @@ final class AgentFileReader {
   }
 
   private void warnAboutTask(FrontMatter matter, AgentFields fields) {
-    fields.texts(AgentFileKey.TOOLS).orElse(List.of()).stream()
+    fields.tools().stream()
         .filter(entry -> ToolGrant.name(entry.text()).equals("task"))
         .findFirst()
         .ifPresent(entry ->
@@ -111,22 +122,28 @@ final class AgentFileReader {
                 "a subagent delegates only to its 'subagents', and this file names none"));
   }
 
-  private static AgentFields.Text name(AgentFields fields, String parent) {
-    var given = fields.required(AgentFileKey.NAME);
-    var name = given.text().toLowerCase(Locale.ROOT);
-    if (!NAME.matcher(name).matches()) {
+  private AgentFields.Text name(FrontMatter matter, AgentFields fields, String parent) {
+    var given = fields.text(AgentFileKey.NAME);
+    var line = given.map(AgentFields.Text::line).orElse(1);
+    var name = given.map(AgentFields.Text::text).orElseGet(() -> AgentName.ofFile(matter.file()));
+    var known = AgentName.of(name);
+    if (!NAME.matcher(known).matches()) {
       throw fields.broken(
-          given.line(),
+          line,
           "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or"
-              + " digit");
+              + " digit"
+              + (given.isEmpty() ? "; without it, the file must be named like that" : ""));
     }
-    var whole = parent.isEmpty() ? name : parent + "/" + name;
+    if (given.isEmpty() || !known.equalsIgnoreCase(name)) {
+      diagnostics.info(matter.file(), line, "the name of the agent is read as '" + known + "'");
+    }
+    var whole = AgentFolders.whole(parent, known);
     if (whole.length() > MAX_NAME) {
       throw fields.broken(
-          given.line(),
+          line,
           "'name' is too long: %s must have at most %d characters".formatted(whole, MAX_NAME));
     }
-    return new AgentFields.Text(whole, given.line());
+    return new AgentFields.Text(whole, line);
   }
 
   /** A file that replaces a built-in agent has the mode of that agent by default. */
@@ -191,7 +208,10 @@ final class AgentFileReader {
     return skills.stream().map(AgentFields.Text::text).toList();
   }
 
-  /** Empty means the model of the parent. An alias that is not configured is kept as it is. */
+  /**
+   * Empty means the model of the parent. An alias that is not configured is kept as it is; {@code
+   * provider/name} is what other products write for {@code provider:name}.
+   */
   private Optional<String> model(String file, AgentFields.Text given) {
     if (ModelNames.isInherited(given.text())) {
       return Optional.empty();
@@ -204,6 +224,12 @@ final class AgentFileReader {
           "the model alias '%s' is not configured (errand.model-aliases.%s); the parent's model is used"
               .formatted(given.text(), alias));
       return Optional.of(alias);
+    }
+    var withProvider = given.text().replaceFirst("/", ":");
+    if (!given.text().contains(":")
+        && !context.models().isAlias(given.text())
+        && context.models().problem(withProvider).isEmpty()) {
+      return Optional.of(withProvider);
     }
     if (CLAUDE.matcher(given.text()).matches() && !context.models().isAlias(given.text())) {
       diagnostics.warn(

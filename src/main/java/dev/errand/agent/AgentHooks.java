@@ -1,8 +1,7 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
@@ -52,28 +50,36 @@ final class AgentHooks {
   private final AgentFields fields;
   private final AgentFileContext context;
   private final Predicate<String> isTool;
+  private final AgentFileDiagnostics diagnostics;
   private final List<AgentHook> hooks = new ArrayList<>();
 
   /**
    * @param isTool whether there is a tool of this name
    */
-  AgentHooks(String agent, AgentFields fields, AgentFileContext context, Predicate<String> isTool) {
+  AgentHooks(
+      String agent,
+      AgentFields fields,
+      AgentFileContext context,
+      Predicate<String> isTool,
+      AgentFileDiagnostics diagnostics) {
     this.agent = agent;
     this.isTool = isTool;
     this.fields = fields;
     this.context = context;
+    this.diagnostics = diagnostics;
   }
 
   /**
    * @throws BrokenFile the hooks are not allowed, or not supported
    */
-  List<AgentHook> read(String file, AgentFileDiagnostics diagnostics) {
+  List<AgentHook> read() {
     var field = fields.raw(AgentFileKey.HOOKS);
     if (field.isEmpty()) {
       return List.of();
     }
     if (UnsupportedKeys.isEmpty(field.get())) {
-      diagnostics.info(file, field.get().line(), "'" + field.get().key() + "' has no effect");
+      diagnostics.info(
+          fields.file(), field.get().line(), "'" + field.get().key() + "' has no effect");
       return List.of();
     }
     if (!context.hooks()) {
@@ -83,18 +89,19 @@ final class AgentHooks {
               + " hook would deny would be made; set it if you trust this file to run commands, or"
               + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
     }
-    mapping(field.get().value(), "hooks").forEach(this::readEvent);
-    hooks.stream()
-        .filter(hook -> hook.event().isOfTool())
-        .flatMap(hook -> hook.names().stream())
+    mapping(field.get(), "hooks").values().forEach(this::readEvent);
+    return List.copyOf(hooks);
+  }
+
+  private void warnAboutUnknownTools(YamlField matcher, List<String> names) {
+    names.stream()
         .filter(this::isUnknownTool)
         .distinct()
         .forEach(name ->
             diagnostics.warn(
-                file,
-                field.get().line(),
+                fields.file(),
+                matcher.line(),
                 "'hooks' names the tool '" + name + "', and there is no such tool at the moment"));
-    return List.copyOf(hooks);
   }
 
   private boolean isUnknownTool(String name) {
@@ -103,35 +110,38 @@ final class AgentHooks {
         && !isTool.test(TOOLS.getOrDefault(name.toLowerCase(Locale.ROOT), name));
   }
 
-  private void readEvent(String key, Node value) {
-    var path = "hooks." + key;
+  private void readEvent(YamlField field) {
+    var path = "hooks." + field.key();
     var event =
-        AgentHook.Event.of(key)
+        AgentHook.Event.of(field.key())
             .orElseThrow(() ->
-                broken(value, path, "is not supported; supported: " + AgentHook.Event.keys()));
-    for (var group : list(value, path)) {
+                broken(field, path, "is not supported; supported: " + AgentHook.Event.keys()));
+    for (var group : entries(field, path)) {
       var entries = known(group, path, List.of("matcher", "hooks"));
       var matcher = entries.get("matcher");
       var names = matcher == null ? List.<String>of() : names(matcher, path + ".matcher");
+      if (matcher != null && event.isOfTool()) {
+        warnAboutUnknownTools(matcher, names);
+      }
       var inner = entries.get("hooks");
       if (inner == null) {
         throw broken(group, path, "has an entry without 'hooks'");
       }
-      list(inner, path).forEach(hook -> add(event, names, path, hook));
+      entries(inner, path).forEach(hook -> add(event, names, path, hook));
     }
   }
 
-  private void add(AgentHook.Event event, List<String> names, String path, Node node) {
-    var hook = mapping(node, path);
+  private void add(AgentHook.Event event, List<String> names, String path, YamlField entry) {
+    var hook = mapping(entry, path);
     var type = hook.get("type");
     if (type == null || !text(type, path + ".type").equals("command")) {
       throw broken(
-          type == null ? node : type, path, "has a hook that is not of the type 'command'");
+          type == null ? entry : type, path, "has a hook that is not of the type 'command'");
     }
-    known(node, path, List.of("type", "command", "timeout", "statusMessage"));
+    known(entry, path, List.of("type", "command", "timeout", "statusMessage"));
     var given = hook.get("command");
     if (given == null) {
-      throw broken(node, path, "has a hook without 'command'");
+      throw broken(entry, path, "has a hook without 'command'");
     }
     var command = command(given, path + ".command");
     var timeout = hook.get("timeout");
@@ -156,11 +166,11 @@ final class AgentHooks {
     return equal == 0 ? name : name + ":" + (equal + 1);
   }
 
-  private String command(Node node, String path) {
-    var command = text(node, path);
+  private String command(YamlField field, String path) {
+    var command = text(field, path);
     if (command.contains(PROJECT)) {
       throw broken(
-          node,
+          field,
           path,
           "uses "
               + PROJECT
@@ -170,25 +180,25 @@ final class AgentHooks {
         .roots()
         .changeable(Arrays.asList(command.replaceAll("[\"';|&()<>]", " ").strip().split("\\s+")))
         .ifPresent(problem -> {
-          throw broken(node, path, problem);
+          throw broken(field, path, problem);
         });
     return command;
   }
 
   /** Names that {@code |} separates; only what needs no other regular expression. */
-  private List<String> names(Node node, String path) {
-    var matcher = node instanceof ScalarNode scalar ? scalar.getValue().strip() : "?";
+  private List<String> names(YamlField field, String path) {
+    var matcher = field.value() instanceof ScalarNode scalar ? scalar.getValue().strip() : "?";
     var names = List.of(matcher.split("\\|", -1));
     if (names.stream().anyMatch(name -> !MATCHER.matcher(name).matches())) {
       throw broken(
-          node, path, "must be names separated by |, with * for any characters; no other patterns");
+          field, path, "must be names separated by |, with * for any characters; no other patterns");
     }
     var patterns = names.stream().map(name -> name.strip().replace(".*", "*")).toList();
     return patterns.contains("") || patterns.contains("*") ? List.of() : patterns;
   }
 
-  private Duration seconds(Node node, String path) {
-    if (node instanceof ScalarNode scalar
+  private Duration seconds(YamlField field, String path) {
+    if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.INT)
         && scalar.getValue().matches("\\d{1,4}")) {
       var seconds = Integer.parseInt(scalar.getValue());
@@ -196,51 +206,55 @@ final class AgentHooks {
         return Duration.ofSeconds(seconds);
       }
     }
-    throw broken(node, path, "must be a whole number of seconds from 1 to " + MAX_SECONDS);
+    throw broken(field, path, "must be a whole number of seconds from 1 to " + MAX_SECONDS);
   }
 
-  private Map<String, Node> known(Node node, String path, List<String> keys) {
-    var entries = mapping(node, path);
-    entries.forEach((key, value) -> {
-      if (!keys.contains(key)) {
+  private Map<String, YamlField> known(YamlField field, String path, List<String> keys) {
+    var entries = mapping(field, path);
+    for (var entry : entries.values()) {
+      if (!keys.contains(entry.key())) {
         throw broken(
-            value, path + "." + key, "is not supported; supported: " + String.join(", ", keys));
-      }
-    });
-    return entries;
-  }
-
-  private Map<String, Node> mapping(Node node, String path) {
-    if (!(node instanceof MappingNode mapping)) {
-      throw broken(node, path, "must be lines of the form 'key: value'");
-    }
-    var entries = new LinkedHashMap<String, Node>();
-    for (var pair : mapping.getValue()) {
-      var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
-      if (entries.put(key, pair.getValueNode()) != null) {
-        throw broken(pair.getKeyNode(), path, "has '" + key + "' twice");
+            entry,
+            path + "." + entry.key(),
+            "is not supported; supported: " + String.join(", ", keys));
       }
     }
     return entries;
   }
 
-  private List<Node> list(Node node, String path) {
-    if (node instanceof SequenceNode list) {
-      return list.getValue();
+  private Map<String, YamlField> mapping(YamlField field, String path) {
+    if (!(field.value() instanceof MappingNode)) {
+      throw broken(field, path, "must be lines of the form 'key: value'");
     }
-    throw broken(node, path, "must be a list");
+    var entries = new LinkedHashMap<String, YamlField>();
+    for (var entry : field.fields(fields.file())) {
+      if (entries.put(entry.key(), entry) != null) {
+        throw broken(entry, path, "has '" + entry.key() + "' twice");
+      }
+    }
+    return entries;
   }
 
-  private String text(Node node, String path) {
-    if (node instanceof ScalarNode scalar
+  /** The entries of a list, each with its own line. */
+  private List<YamlField> entries(YamlField field, String path) {
+    if (field.value() instanceof SequenceNode list) {
+      return list.getValue().stream()
+          .map(entry -> new YamlField(field.key(), YamlField.line(entry), entry))
+          .toList();
+    }
+    throw broken(field, path, "must be a list");
+  }
+
+  private String text(YamlField field, String path) {
+    if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
       return scalar.getValue();
     }
-    throw broken(node, path, "must be a text");
+    throw broken(field, path, "must be a text");
   }
 
-  private BrokenFile broken(Node node, String path, String problem) {
-    return fields.broken(FrontMatter.line(node), "'" + path + "' " + problem);
+  private BrokenFile broken(YamlField field, String path, String problem) {
+    return fields.broken(field.line(), "'" + path + "' " + problem);
   }
 }

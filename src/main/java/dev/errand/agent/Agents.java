@@ -3,6 +3,7 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.mcp.McpServers;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -16,8 +17,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -34,22 +38,27 @@ public class Agents {
 
   private final AgentFiles files;
   private final McpServers servers;
-  private final Map<String, AgentCatalog> byTenant = new ConcurrentHashMap<>();
+  private final Map<String, AgentFiles.Found> byTenant = new ConcurrentHashMap<>();
+  private final Map<String, Set<String>> logged = new HashMap<>();
   private volatile List<AgentHook> hooks = List.of();
 
-  Agents(AgentFiles files, McpServers servers) {
+  Agents(AgentFiles files, McpServers servers, MeterRegistry registry) {
     this.files = files;
     this.servers = servers;
+    registry.gauge(
+        "errand.agent.files.broken",
+        byTenant,
+        all -> all.values().stream().mapToInt(found -> found.diagnostics().problems().size()).sum());
   }
 
-  /** Runs before any run can begin, because a broken file stops the start. */
+  /** Runs before any run can begin. With strict files, a broken one stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     // A file may name tools, and tools that delegate ask for the agents when they are created.
-    byTenant.put(place(Tenant.DEFAULT), new AgentCatalog(BuiltInAgents.ALL));
+    byTenant.put(place(Tenant.DEFAULT), AgentFiles.Found.BUILT_IN);
     try {
       reload(Tenant.DEFAULT);
       files
-          .unknownSetting(of(Tenant.DEFAULT))
+          .unknownSetting(found(Tenant.DEFAULT))
           .ifPresent(problem -> {
             throw new ConfigurationException(problem);
           });
@@ -65,24 +74,47 @@ public class Agents {
   /**
    * Reads the files of a tenant again; those of all tenants when they share a directory. Active
    * runs keep the definition that they started with, but get the new hooks of their agent; MCP
-   * servers that a file no longer defines, or defines differently, are stopped.
+   * servers that a file no longer defines, or defines differently, are stopped. The agent of a file
+   * that is broken now stays as it was.
    *
    * @return warnings for the operator
-   * @throws BrokenFile a file cannot be used; the definitions stay as they were
+   * @throws BrokenFile files are strict and one cannot be used; the definitions stay as they were
    */
   public synchronized List<String> reload(String tenant) {
-    var found = files.read(tenant);
-    var warnings = new ArrayList<>(found.warnings());
-    files.unknownSetting(found.catalog()).ifPresent(warnings::add);
+    var before = files.areStrict() ? null : byTenant.get(place(tenant));
+    var found = files.read(tenant, Objects.requireNonNullElse(before, AgentFiles.Found.NOTHING));
+    var diagnostics = found.diagnostics();
+    if (files.areStrict() && !diagnostics.problems().isEmpty()) {
+      throw diagnostics.problems().getFirst();
+    }
+    var warnings = new ArrayList<>(diagnostics.warnings());
+    files.unknownSetting(found).ifPresent(warnings::add);
     if (!files.areOfTenants()) {
       servers.replaceOwn(found.servers());
       hooks = Stream.concat(found.hooks().stream(), hooksOfRemoved(found.catalog())).toList();
     }
-    byTenant.put(place(tenant), found.catalog());
-    found.infos().forEach(info -> LOG.infof("Agent file %s", info));
-    warnings.forEach(warning -> LOG.warnf("Agents: %s", warning));
+    byTenant.put(place(tenant), found);
+    log(tenant, diagnostics, warnings);
     LOG.infof("Agents: %s", found.catalog().all().stream().map(AgentDefinition::name).toList());
     return List.copyOf(warnings);
+  }
+
+  /** Each message once, until it was gone for a reload. */
+  private void log(String tenant, AgentFileDiagnostics diagnostics, List<String> warnings) {
+    var place = files.areOfTenants() ? "Agent file of tenant " + tenant + " " : "Agent file ";
+    var messages = new LinkedHashMap<String, Logger.Level>();
+    diagnostics.infos().forEach(info -> messages.put(place + info, Logger.Level.INFO));
+    warnings.forEach(warning -> messages.put("Agents: " + warning, Logger.Level.WARN));
+    diagnostics
+        .problems()
+        .forEach(broken -> messages.put(place + broken.sentence(), Logger.Level.ERROR));
+    var before = logged.getOrDefault(place(tenant), Set.of());
+    messages.forEach((message, level) -> {
+      if (!before.contains(message)) {
+        LOG.log(level, message);
+      }
+    });
+    logged.put(place(tenant), messages.keySet());
   }
 
   /** Runs of an agent that was removed may still be under way, and keep its hooks. */
@@ -97,6 +129,15 @@ public class Agents {
 
   /** The agents of a tenant. Its files are read at the first use. */
   public AgentCatalog of(String tenant) {
+    return found(tenant).catalog();
+  }
+
+  /** The files of a tenant that are broken, at its last reading. */
+  public List<BrokenFile> problems(String tenant) {
+    return found(tenant).diagnostics().problems();
+  }
+
+  private AgentFiles.Found found(String tenant) {
     var known = byTenant.get(place(tenant));
     return known == null ? first(tenant) : known;
   }
@@ -109,8 +150,8 @@ public class Agents {
     return files.areOfTenants() || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
-  /** If a file is broken, the tenant has no agents, because the file may contain restrictions. */
-  private synchronized AgentCatalog first(String tenant) {
+  /** With strict files and a broken one, the tenant has no agents. */
+  private synchronized AgentFiles.Found first(String tenant) {
     try {
       if (!byTenant.containsKey(place(tenant))) {
         reload(tenant);
@@ -119,9 +160,9 @@ public class Agents {
       LOG.errorf(
           "The tenant %s has no agents until its agent file is repaired and the agents are reloaded: %s",
           tenant, broken.getMessage());
-      byTenant.put(place(tenant), new AgentCatalog(List.of()));
+      byTenant.put(place(tenant), AgentFiles.Found.NOTHING);
     }
-    return byTenant.getOrDefault(place(tenant), new AgentCatalog(List.of()));
+    return byTenant.getOrDefault(place(tenant), AgentFiles.Found.NOTHING);
   }
 
   private String place(String tenant) {
@@ -143,7 +184,7 @@ public class Agents {
       this.seen = times();
     }
 
-    /** A broken file is logged, and the definitions stay as they were. */
+    /** With strict files, a broken one is logged, and the definitions stay as they were. */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void look() {
       var now = times();
@@ -160,7 +201,8 @@ public class Agents {
 
     private Map<Path, FileTime> times() {
       var times = new HashMap<Path, FileTime>();
-      for (var file : files.directory(Tenant.DEFAULT).files()) {
+      var directory = files.directory(Tenant.DEFAULT);
+      for (var file : directory.files(new AgentFileDiagnostics())) {
         try {
           times.put(file, Files.getLastModifiedTime(file));
         } catch (IOException deleted) {

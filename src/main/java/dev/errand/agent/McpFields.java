@@ -1,7 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,43 +21,35 @@ final class McpFields {
   private final String file;
   private final String path;
   private final int line;
-  private final Map<String, Node> fields = new LinkedHashMap<>();
+  private final Map<String, YamlField> fields = new LinkedHashMap<>();
 
   /**
    * @param path the prefix of its fields in messages, {@code mcpServers.files}
-   * @throws BrokenFile the node is not a mapping, or a key is given twice
+   * @throws BrokenFile the value is not a mapping, or a key is given twice
    */
-  McpFields(String file, String path, Node definition) {
+  McpFields(String file, String path, YamlField definition) {
     this.file = file;
     this.path = path;
-    this.line = FrontMatter.line(definition);
-    if (!(definition instanceof MappingNode mapping)) {
+    this.line = definition.line();
+    if (!(definition.value() instanceof MappingNode)) {
       throw broken("must be lines of the form 'key: value'");
     }
-    for (var pair : mapping.getValue()) {
-      var key = key(file, pair.getKeyNode());
-      if (fields.putIfAbsent(key, pair.getValueNode()) != null) {
-        throw broken(pair.getKeyNode(), key, "is given twice");
+    for (var field : definition.fields(file)) {
+      if (fields.putIfAbsent(field.key(), field) != null) {
+        throw broken(field, "is given twice");
       }
     }
-  }
-
-  static String key(String file, Node key) {
-    if (key instanceof ScalarNode scalar) {
-      return scalar.getValue();
-    }
-    throw new BrokenFile(file, FrontMatter.line(key), "a key must be a text");
   }
 
   /**
    * @throws BrokenFile there is another key; the message names the known ones
    */
   void refuseOthersThan(List<String> known) {
-    fields.forEach((key, value) -> {
-      if (known.stream().noneMatch(name -> AgentFileKey.same(name, key))) {
-        throw broken(value, key, "is unknown; known: " + String.join(", ", known));
+    for (var field : fields.values()) {
+      if (known.stream().noneMatch(name -> AgentFileKey.same(name, field.key()))) {
+        throw broken(field, "is unknown; known: " + String.join(", ", known));
       }
-    });
+    }
   }
 
   boolean has(String key) {
@@ -65,36 +57,40 @@ final class McpFields {
   }
 
   Optional<String> text(String key) {
-    return field(key).map(node -> text(node, key));
+    return field(key).map(this::text);
   }
 
   /** The texts of a list; a single text counts as a list of one. */
   Optional<List<String>> texts(String key) {
     return field(key)
-        .map(node ->
-            node instanceof SequenceNode list
-                ? list.getValue().stream().map(entry -> text(entry, key)).toList()
-                : List.of(text(node, key)));
+        .map(field ->
+            field.value() instanceof SequenceNode list
+                ? list.getValue().stream().map(entry -> text(entry(field, entry))).toList()
+                : List.of(text(field)));
+  }
+
+  private static YamlField entry(YamlField list, Node entry) {
+    return new YamlField(list.key(), YamlField.line(entry), entry);
   }
 
   /** Texts by name; empty if there is no such field. */
   Map<String, String> pairs(String key) {
     var pairs = new LinkedHashMap<String, String>();
     field(key)
-        .ifPresent(node -> {
-          var inner = new McpFields(file, path + "." + key, node);
-          inner.fields.forEach((name, value) -> pairs.put(name, inner.text(value, name)));
+        .ifPresent(field -> {
+          var inner = new McpFields(file, path + "." + field.key(), field);
+          inner.fields.forEach((name, value) -> pairs.put(name, inner.text(value)));
         });
     return pairs;
   }
 
   /** A number of milliseconds. */
   Optional<Duration> time(String key) {
-    return field(key).map(node -> time(node, key));
+    return field(key).map(this::time);
   }
 
-  private Duration time(Node node, String key) {
-    if (node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.INT)) {
+  private Duration time(YamlField field) {
+    if (field.value() instanceof ScalarNode scalar && scalar.getTag().equals(Tag.INT)) {
       try {
         var millis = Integer.parseInt(scalar.getValue());
         if (millis > 0 && millis <= MAX_MILLIS) {
@@ -104,19 +100,20 @@ final class McpFields {
         // reported below
       }
     }
-    throw broken(node, key, "must be a whole number of milliseconds from 1 to " + MAX_MILLIS);
+    throw broken(field, "must be a whole number of milliseconds from 1 to " + MAX_MILLIS);
   }
 
-  private String text(Node node, String key) {
-    if (node instanceof ScalarNode scalar) {
+  /** The message has no value, because values can be secrets. */
+  private String text(YamlField field) {
+    if (field.value() instanceof ScalarNode scalar) {
       if (scalar.getTag().equals(Tag.STR)) {
         return scalar.getValue();
       }
       if (!scalar.getTag().equals(Tag.NULL)) {
-        throw broken(node, key, "must be a text; put quotes around " + scalar.getValue());
+        throw broken(field, "must be a text; put quotes around the value");
       }
     }
-    throw broken(node, key, "must be a text");
+    throw broken(field, "must be a text");
   }
 
   /** The definition as a whole is not valid. */
@@ -127,18 +124,17 @@ final class McpFields {
   /** One of its fields is not valid. */
   BrokenFile broken(String key, String problem) {
     return field(key)
-        .map(node -> broken(node, key, problem))
+        .map(field -> broken(field, problem))
         .orElseGet(() -> new BrokenFile(file, line, "'" + path + "." + key + "' " + problem));
   }
 
-  private BrokenFile broken(Node node, String key, String problem) {
-    return new BrokenFile(file, FrontMatter.line(node), "'" + path + "." + key + "' " + problem);
+  private BrokenFile broken(YamlField field, String problem) {
+    return new BrokenFile(file, field.line(), "'" + path + "." + field.key() + "' " + problem);
   }
 
-  private Optional<Node> field(String key) {
-    return fields.entrySet().stream()
-        .filter(field -> AgentFileKey.same(field.getKey(), key))
-        .map(Map.Entry::getValue)
+  private Optional<YamlField> field(String key) {
+    return fields.values().stream()
+        .filter(field -> AgentFileKey.same(field.key(), key))
         .findFirst();
   }
 }

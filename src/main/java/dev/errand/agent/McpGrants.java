@@ -1,8 +1,7 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import dev.errand.permission.Rule;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.ServerDefinition;
@@ -82,10 +81,10 @@ final class McpGrants {
   }
 
   private void add(Node entry) {
-    if (entry instanceof MappingNode definitions) {
-      definitions
-          .getValue()
-          .forEach(pair -> own.add(defined(pair.getKeyNode(), pair.getValueNode())));
+    if (entry instanceof MappingNode) {
+      new YamlField(AgentFileKey.MCP_SERVERS.spelling(), YamlField.line(entry), entry)
+          .fields(file)
+          .forEach(definition -> own.add(defined(definition)));
       return;
     }
     for (var server : fields.split(AgentFileKey.MCP_SERVERS, entry)) {
@@ -96,9 +95,9 @@ final class McpGrants {
     }
   }
 
-  private Own defined(Node key, Node definition) {
-    var name = McpFields.key(file, key);
-    var line = FrontMatter.line(key);
+  private Own defined(YamlField definition) {
+    var name = definition.key();
+    var line = definition.line();
     var path = AgentFileKey.MCP_SERVERS.spelling() + "." + name;
     if (!ServerDefinition.isName(name)) {
       throw fields.broken(line, "'" + path + "' must have a name of 1 to 32 of a-z, 0-9 and '-'");

@@ -33,7 +33,7 @@ final class Subagents {
 
   private static List<AgentFields.Text> inTools(AgentFields fields) {
     var names = new ArrayList<AgentFields.Text>();
-    for (var entry : fields.texts(AgentFileKey.TOOLS).orElse(List.of())) {
+    for (var entry : fields.tools()) {
       ToolGrant.of(entry.text())
           .filter(grant -> grant.tool().equals("task") && !grant.isUnlimited())
           .ifPresent(grant ->

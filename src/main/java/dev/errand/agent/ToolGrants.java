@@ -1,7 +1,6 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import dev.errand.permission.Rule;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,37 +12,40 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
  * Reads the tools of an agent file as rules: first {@code tools}, then {@code disallowedTools},
- * then {@code permissions}.
+ * then {@code permissions}. A mapping in place of a list is read by {@link ToolSwitches}.
  */
 final class ToolGrants {
 
+  /** What some files write for {@code *}. */
+  private static final String ALL = "all";
+
   private static final List<String> RULE_KEYS = List.of("permission", "pattern", "action");
 
-  private final FrontMatter matter;
   private final AgentFields fields;
   private final Function<String, Optional<String>> toolNames;
   private final Predicate<String> isGroup;
   private final AgentFileDiagnostics diagnostics;
+  private final ToolSwitches switches;
+  private final List<AgentFields.Text> agents = new ArrayList<>();
 
   /**
    * @param toolNames returns the exact name of a tool; empty if there is none
    * @param isGroup whether a name in lower case is that of a group of tools
    */
   ToolGrants(
-      FrontMatter matter,
       AgentFields fields,
       Function<String, Optional<String>> toolNames,
       Predicate<String> isGroup,
       AgentFileDiagnostics diagnostics) {
-    this.matter = matter;
     this.fields = fields;
     this.toolNames = toolNames;
     this.isGroup = isGroup;
     this.diagnostics = diagnostics;
+    this.switches = new ToolSwitches(fields, this::tool, this::noteAgent, diagnostics);
   }
 
   /**
@@ -53,13 +55,41 @@ final class ToolGrants {
   List<Rule> rules(boolean delegates) {
     var rules = new ArrayList<Rule>();
     fields
-        .texts(AgentFileKey.TOOLS)
-        .ifPresent(entries -> rules.addAll(allowList(entries, delegates)));
+        .field(AgentFileKey.TOOLS)
+        .ifPresent(field ->
+            rules.addAll(
+                field.value() instanceof MappingNode
+                    ? switches.read(field)
+                    : allowList(fields.tools(), delegates)));
     for (var entry : fields.texts(AgentFileKey.DISALLOWED_TOOLS).orElse(List.of())) {
-      rules.addAll(grant(entry).rules(Rule.Action.DENY));
+      rules.addAll(rules(grant(entry), Rule.Action.DENY, entry));
     }
-    fields.entries(AgentFileKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
+    fields.field(AgentFileKey.PERMISSIONS).ifPresent(field -> rules.addAll(permissions(field)));
     return rules.stream().map(AgentCatalog::canonical).toList();
+  }
+
+  private List<Rule> permissions(YamlField field) {
+    return field.value() instanceof SequenceNode list
+        ? list.getValue().stream().map(this::rule).toList()
+        : switches.read(field);
+  }
+
+  /** The agents that rules name, each with its line. */
+  List<AgentFields.Text> agents() {
+    return List.copyOf(agents);
+  }
+
+  private List<Rule> rules(ToolGrant grant, Rule.Action action, AgentFields.Text entry) {
+    var rules = grant.rules(action);
+    rules.forEach(rule -> noteAgent(rule, entry.line()));
+    return rules;
+  }
+
+  private Rule noteAgent(Rule rule, int line) {
+    if (rule.permission().equals("task") && !rule.pattern().contains("*")) {
+      agents.add(new AgentFields.Text(rule.pattern(), line));
+    }
+    return rule;
   }
 
   /** Tools that are not listed are denied. */
@@ -100,6 +130,9 @@ final class ToolGrants {
 
   private String exactName(ToolGrant grant, AgentFields.Text entry) {
     var lower = grant.tool().toLowerCase(Locale.ROOT);
+    if (lower.equals(ALL)) {
+      return "*";
+    }
     if (grant.isSeveral()) {
       warnAboutGroup(lower, entry);
       return grant.tool();
@@ -110,7 +143,7 @@ final class ToolGrants {
     var known = toolNames.apply(grant.tool());
     if (known.isEmpty()) {
       diagnostics.warn(
-          matter.file(), entry.line(), "there is no tool '" + entry.text() + "' at the moment");
+          fields.file(), entry.line(), "there is no tool '" + entry.text() + "' at the moment");
     }
     return known.orElse(grant.tool());
   }
@@ -118,7 +151,7 @@ final class ToolGrants {
   private void warnAboutGroup(String group, AgentFields.Text entry) {
     if (group.contains(":") && !group.contains("*") && !isGroup.test(group)) {
       diagnostics.warn(
-          matter.file(), entry.line(), "there is no group of tools '" + entry.text() + "'");
+          fields.file(), entry.line(), "there is no group of tools '" + entry.text() + "'");
     }
   }
 
@@ -132,13 +165,14 @@ final class ToolGrants {
     var permission = parts.get("permission");
     var action = parts.get("action");
     if (permission == null || action == null) {
-      throw fields.broken(FrontMatter.line(entry), "a rule must have permission and action");
+      throw fields.broken(YamlField.line(entry), "a rule must have permission and action");
     }
     var pattern = parts.get("pattern");
     if (permission.text().equalsIgnoreCase("tool")) {
       return new Rule(pattern == null ? "*" : tool(pattern), "*", action(action));
     }
-    return new Rule(tool(permission), pattern == null ? "*" : pattern.text(), action(action));
+    var rule = new Rule(tool(permission), pattern == null ? "*" : pattern.text(), action(action));
+    return noteAgent(rule, (pattern == null ? permission : pattern).line());
   }
 
   /** The tool of a rule. A pattern in parentheses is refused, because a rule has its own. */
@@ -154,21 +188,21 @@ final class ToolGrants {
   }
 
   private Map<String, AgentFields.Text> parts(Node entry) {
-    if (!(entry instanceof MappingNode mapping)) {
+    if (!(entry instanceof MappingNode)) {
       throw fields.broken(
-          FrontMatter.line(entry), "a rule must have permission, pattern and action");
+          YamlField.line(entry), "a rule must have permission, pattern and action");
     }
     var parts = new HashMap<String, AgentFields.Text>();
-    for (var pair : mapping.getValue()) {
-      var line = FrontMatter.line(pair.getKeyNode());
-      var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
-      if (!RULE_KEYS.contains(key)) {
+    var rule = new YamlField(AgentFileKey.PERMISSIONS.spelling(), YamlField.line(entry), entry);
+    for (var part : rule.fields(fields.file())) {
+      if (!RULE_KEYS.contains(part.key())) {
         throw fields.broken(
-            line,
-            "'" + key + "' is unknown in a rule; known keys: " + String.join(", ", RULE_KEYS));
+            part.line(),
+            "'%s' is unknown in a rule; known keys: %s"
+                .formatted(part.key(), String.join(", ", RULE_KEYS)));
       }
-      if (parts.put(key, fields.text(AgentFileKey.PERMISSIONS, pair.getValueNode())) != null) {
-        throw fields.broken(line, "'" + key + "' is given twice in a rule");
+      if (parts.put(part.key(), fields.text(part, AgentFileKey.PERMISSIONS.spelling())) != null) {
+        throw fields.broken(part.line(), "'" + part.key() + "' is given twice in a rule");
       }
     }
     return parts;

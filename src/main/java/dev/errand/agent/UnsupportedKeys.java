@@ -1,8 +1,7 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,7 +17,28 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 final class UnsupportedKeys {
 
   private static final List<String> WITHOUT_EFFECT =
-      List.of("memory", "background", "effort", "color", "initialPrompt");
+      List.of(
+          "memory",
+          "background",
+          "effort",
+          "color",
+          "initialPrompt",
+          "temperature",
+          "topP",
+          "hidden",
+          "variant",
+          "category",
+          "tags",
+          "version",
+          "author",
+          "license",
+          "metadata");
+
+  /** A key with one of these words in it limits what the agent may use. */
+  private static final List<String> RESTRICTING = List.of("tool", "permission", "readonly");
+
+  /** Brings keys from another place of the file. */
+  private static final String MERGE = "<<";
 
   /** The modes that an agent without the key has anyway. */
   private static final Set<String> UNRESTRICTED_MODES = Set.of("default", "bypasspermissions");
@@ -40,18 +60,35 @@ final class UnsupportedKeys {
    * @return whether it is
    * @throws BrokenFile without the key the agent would have more rights
    */
-  boolean handle(FrontMatter.Field field) {
+  boolean handle(YamlField field) {
     if (AgentFileKey.same("permissionMode", field.key())) {
       permissionMode(field);
     } else if (WITHOUT_EFFECT.stream().anyMatch(key -> AgentFileKey.same(key, field.key()))) {
       noEffect(field);
+    } else if (restricts(field.key())) {
+      restriction(field);
     } else {
       return false;
     }
     return true;
   }
 
-  private void permissionMode(FrontMatter.Field field) {
+  /** Whether the agent could have more rights without this key. */
+  static boolean restricts(String key) {
+    var plain = AgentFileKey.plain(key);
+    return plain.equals(MERGE) || RESTRICTING.stream().anyMatch(plain::contains);
+  }
+
+  private void restriction(YamlField field) {
+    if (!isEmpty(field)
+        && !(field.value() instanceof ScalarNode scalar
+            && scalar.getValue().equalsIgnoreCase("false"))) {
+      throw broken(field, field.key());
+    }
+    noEffect(field);
+  }
+
+  private void permissionMode(YamlField field) {
     var given = field.value() instanceof ScalarNode scalar ? scalar.getValue().strip() : "";
     var mode = given.toLowerCase(Locale.ROOT);
     if (isEmpty(field) || UNRESTRICTED_MODES.contains(mode)) {
@@ -63,20 +100,24 @@ final class UnsupportedKeys {
           "'%s: %s' has no effect: the agent uses its tools and no user is asked; limit it with 'tools' or 'permissions'"
               .formatted(field.key(), given));
     } else {
-      throw new BrokenFile(
-          file,
-          field.line(),
-          "'%s: %s' is not supported, and without it the agent would have more rights; remove the key and list what the agent may use in 'tools'"
-              .formatted(field.key(), given));
+      throw broken(field, field.key() + ": " + given);
     }
   }
 
-  static boolean isEmpty(FrontMatter.Field field) {
+  private BrokenFile broken(YamlField field, String given) {
+    return new BrokenFile(
+        file,
+        field.line(),
+        "'%s' is not supported, and without it the agent would have more rights; remove the key and list what the agent may use in 'tools'"
+            .formatted(given));
+  }
+
+  static boolean isEmpty(YamlField field) {
     return field.value().getTag().equals(Tag.NULL)
         || (field.value() instanceof CollectionNode<?> nodes && nodes.getValue().isEmpty());
   }
 
-  private void noEffect(FrontMatter.Field field) {
+  private void noEffect(YamlField field) {
     diagnostics.info(file, field.line(), "'" + field.key() + "' has no effect");
   }
 }

@@ -3,7 +3,6 @@ package dev.errand.api;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
-import dev.errand.api.http.Page;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
@@ -76,14 +75,40 @@ class AgentsResource {
       String source,
       @Nullable String parent) {}
 
+  /**
+   * A file that defines no agent, because it is broken.
+   *
+   * @param file relative to the directory of agents
+   * @param line from 1
+   */
+  record ProblemView(String file, int line, String message) {}
+
+  /**
+   * All agents, and the files whose agents are missing or older than the file.
+   *
+   * @param nextCursor always null
+   */
+  record AgentsView(
+      List<AgentView> items, @Nullable String nextCursor, List<ProblemView> problems) {}
+
   /** The result of a reload. */
-  record ReloadView(int agents, List<String> warnings) {}
+  record ReloadView(int agents, List<String> warnings, List<ProblemView> problems) {}
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Operation(summary = "List all agents of the caller's tenant")
-  public Page<AgentView> list() {
-    return Page.whole(agents.of(callers.tenant()).all().stream().map(this::view).toList());
+  @Operation(
+      summary = "List all agents of the caller's tenant",
+      description =
+          "`problems` names the agent files that cannot be used, as this node read them last.")
+  public AgentsView list() {
+    var all = agents.of(callers.tenant()).all().stream().map(this::view).toList();
+    return new AgentsView(all, null, problems());
+  }
+
+  private List<ProblemView> problems() {
+    return agents.problems(callers.tenant()).stream()
+        .map(broken -> new ProblemView(broken.file(), broken.line(), broken.problem()))
+        .toList();
   }
 
   @GET
@@ -106,8 +131,9 @@ class AgentsResource {
   @Operation(
       summary = "Read the agent files again, on this node",
       description =
-          "Runs that have begun keep their definitions. 422 names file and line of what cannot be"
-              + " used; the definitions stay as they were.")
+          "Runs that have begun keep their definitions. `problems` names file and line of what"
+              + " cannot be used: an agent of such a file stays as it was. With"
+              + " `errand.agents.strict` the answer is 422 instead, and no definition changes.")
   @APIResponse(
       responseCode = "200",
       description = "Reloaded",
@@ -117,13 +143,14 @@ class AgentsResource {
               schema = @Schema(implementation = ReloadView.class)))
   @APIResponse(
       responseCode = "422",
-      description = "A file cannot be used; `errors` names the file and the line")
+      description =
+          "With `errand.agents.strict`: a file cannot be used; `errors` names the file and the line")
   public ReloadView reload() {
     try {
       var warnings = agents.reload(callers.tenant());
       QuarkusTransaction.requiringNew()
           .run(() -> audit.record("agents.reload", null, null, Map.of()));
-      return new ReloadView(agents.of(callers.tenant()).all().size(), warnings);
+      return new ReloadView(agents.of(callers.tenant()).all().size(), warnings, problems());
     } catch (BrokenFile broken) {
       throw new Refusal(
           Problem.UNPROCESSABLE,

@@ -72,7 +72,10 @@ class KeysResource {
               regexp = "^(viewer|agent|operator|admin|metrics)$",
               message = "must be viewer, agent, operator, admin or metrics")
           String role,
-      @Nullable @Size(max = 63, message = "must have at most 63 characters") String tenant,
+      @Schema(pattern = Tenant.NAME)
+          @Nullable
+          @Size(max = 63, message = "must have at most 63 characters")
+          String tenant,
       @Schema(format = "date-time") @Nullable String expiresAt) {}
 
   /**

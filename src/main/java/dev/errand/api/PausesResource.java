@@ -81,6 +81,7 @@ class PausesResource {
    *
    * @param name of the tenant, the agent or the provider; null for {@code all}
    */
+  @Schema(ifSchema = PauseOfOne.class, thenSchema = NamedPause.class)
   record NewPause(
       @Schema(enumeration = {"agent", "provider", "tenant", "all"})
           @NotBlank(message = "is required")
@@ -92,6 +93,13 @@ class PausesResource {
       @NotBlank(message = "is required: it is shown with every session that waits")
           @Size(max = 500, message = "must have at most 500 characters")
           String reason) {}
+
+  /** The scopes of which there are several. */
+  record PauseOfOne(
+      @Schema(enumeration = {"agent", "provider", "tenant"}, required = true) String scope) {}
+
+  /** What a pause of such a scope needs. */
+  record NamedPause(@Schema(required = true) String name) {}
 
   @POST
   @Consumes("application/json")

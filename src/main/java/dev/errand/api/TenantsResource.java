@@ -33,8 +33,10 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -85,7 +87,9 @@ class TenantsResource {
   @GET
   @Path("{id}")
   @Operation(summary = "Get a tenant, without its keys")
-  public TenantBody.TenantView get(@PathParam("id") String id) {
+  public TenantBody.TenantView get(
+      @Parameter(schema = @Schema(type = SchemaType.STRING, pattern = Tenant.NAME)) @PathParam("id")
+          String id) {
     return store
         .find(id)
         .map(TenantBody.TenantView::of)
@@ -120,7 +124,11 @@ class TenantsResource {
       description =
           "The service is not set up for this: the message names the setting that a second tenant,"
               + " or a key, needs")
-  public Response put(@PathParam("id") String id, JsonNode body) throws JsonProcessingException {
+  public Response put(
+      @Parameter(schema = @Schema(type = SchemaType.STRING, pattern = Tenant.NAME)) @PathParam("id")
+          String id,
+      JsonNode body)
+      throws JsonProcessingException {
     var asked = bodies.read(body, TenantBody.class);
     if (!Tenant.isName(id)) {
       throw Refusal.invalid(

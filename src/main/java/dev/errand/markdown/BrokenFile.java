@@ -16,6 +16,16 @@ public final class BrokenFile extends RuntimeException {
     this.problem = problem;
   }
 
+  /** The file, as the reader of the message knows it. */
+  public String file() {
+    return file;
+  }
+
+  /** The line of the file, from 1. */
+  public int line() {
+    return line;
+  }
+
   /** File and line: {@code reviewer.md:4}. */
   public String place() {
     return file + ":" + line;

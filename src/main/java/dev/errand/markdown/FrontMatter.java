@@ -2,42 +2,44 @@ package dev.errand.markdown;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * A file with YAML keys and values between two lines {@code ---}, and a text below them. Lines end
- * with {@code \n}.
+ * with {@code \n}. Empty lines and comments may come first, and {@code ...} may be the second line.
  *
  * @param fields in the order of the file; a key may occur twice
  */
-public record FrontMatter(String file, List<Field> fields, String body) {
+public record FrontMatter(String file, List<YamlField> fields, String body) {
 
   private static final String FENCE = "---";
+  private static final String END = "...";
 
-  /** YAML counts lines from 0, and its first line is the second line of the file. */
-  private static final int FIRST_LINE = 2;
+  /** The beginning of YAML with keys; a sentence below a horizontal rule is none. */
+  private static final Pattern KEYS = Pattern.compile("\\s*[{\\[\"'?-].*|.*:.*");
 
-  /** One key with its value. */
-  public record Field(String key, int line, Node value) {}
+  /** A key that stands directly below the first line. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z][\\w-]*\\s*:(?:\\s.*)?");
+
+  /** Whether a text begins with front matter, be it valid or not. */
+  public static boolean begins(String text) {
+    return first(lines(text)) >= 0;
+  }
 
   /**
-   * @throws BrokenFile there is no front matter, or it is not valid YAML
+   * @param known whether a key is one that the reader of the file knows: in any spelling, it is
+   *     never taken for a part of a text
+   * @throws BrokenFile there is no front matter, or it cannot be read
    */
-  public static FrontMatter of(String file, String text) {
+  public static FrontMatter of(String file, String text, Predicate<String> known) {
     var lines = lines(text);
-    var end = end(file, lines);
-    var yaml = String.join("\n", lines.subList(1, end));
-    var body = String.join("\n", lines.subList(end + 1, lines.size()));
-    return new FrontMatter(file, fields(file, FIRST_LINE, yaml), body.strip());
+    var first = first(file, lines);
+    var second = second(file, lines, first);
+    var fields =
+        new FieldLines(file, first + 2, lines.subList(first + 1, second), known).fields();
+    var body = String.join("\n", lines.subList(second + 1, lines.size()));
+    return new FrontMatter(file, fields, body.strip());
   }
 
   /**
@@ -47,7 +49,7 @@ public record FrontMatter(String file, List<Field> fields, String body) {
    */
   public static String withLine(String file, String text, String line) {
     var lines = new ArrayList<>(lines(text));
-    lines.add(end(file, lines), line);
+    lines.add(second(file, lines, first(file, lines)), line);
     return String.join("\n", lines);
   }
 
@@ -55,86 +57,64 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     return List.of(text.split("\n", -1));
   }
 
-  /** Returns the position of the second fence. */
-  private static int end(String file, List<String> lines) {
-    if (!isFence(lines.getFirst())) {
+  private static int first(String file, List<String> lines) {
+    var first = first(lines);
+    if (first < 0) {
       throw new BrokenFile(file, 1, "must begin with a line '---' and have its keys below it");
     }
-    return IntStream.range(1, lines.size())
-        .filter(line -> isFence(lines.get(line)))
-        .findFirst()
-        .orElseThrow(() -> new BrokenFile(file, 1, "the second line '---' is missing"));
+    return first;
   }
 
-  private static boolean isFence(String line) {
+  /** The position of the first of the two lines; -1 without front matter. */
+  private static int first(List<String> lines) {
+    var heading = false;
+    for (int at = 0; at < lines.size(); at++) {
+      var line = lines.get(at).strip();
+      if (line.startsWith("<!--")) {
+        at = endOfComment(lines, at);
+      } else if (line.startsWith("#")) {
+        heading = true;
+      } else if (!line.isEmpty()) {
+        return isFirst(lines.get(at)) && haveKeys(lines, at + 1, heading) ? at : -1;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean isFirst(String line) {
     return line.stripTrailing().equals(FENCE);
   }
 
-  /** The line of a value in the file. */
-  public static int line(Node node) {
-    return line(FIRST_LINE, node);
+  private static boolean isSecond(String line) {
+    return isFirst(line) || line.stripTrailing().equals(END);
   }
 
-  private static int line(int first, Node node) {
-    return node.getStartMark().map(Mark::getLine).orElse(0) + first;
-  }
-
-  /**
-   * The keys and values of a YAML text.
-   *
-   * @param first the line of the file in which the text begins
-   * @throws BrokenFile the text is not valid YAML, or something other than keys and values
-   */
-  public static List<Field> fields(String file, int first, String yaml) {
-    var node = compose(file, first, yaml);
-    return node == null ? List.of() : fields(file, first, node);
-  }
-
-  /**
-   * The keys and values of a value.
-   *
-   * @param first the line of the file in which its YAML text begins
-   * @throws BrokenFile the value is not made of keys and values
-   */
-  public static List<Field> fields(String file, int first, Node node) {
-    if (!(node instanceof MappingNode mapping)) {
-      throw new BrokenFile(file, line(first, node), "must be lines of the form 'key: value'");
+  private static int endOfComment(List<String> lines, int from) {
+    var at = from;
+    while (at < lines.size() && !lines.get(at).contains("-->")) {
+      at++;
     }
-    return mapping.getValue().stream()
-        .map(pair ->
-            new Field(
-                key(file, first, pair.getKeyNode()),
-                line(first, pair.getKeyNode()),
-                pair.getValueNode()))
-        .toList();
+    return at;
   }
 
-  private static String key(String file, int first, Node key) {
-    if (key instanceof ScalarNode scalar) {
-      return scalar.getValue();
+  /** Below a heading, {@code ---} is a horizontal rule unless a key follows directly. */
+  private static boolean haveKeys(List<String> lines, int from, boolean heading) {
+    if (heading) {
+      return from < lines.size() && KEY.matcher(lines.get(from)).matches();
     }
-    throw new BrokenFile(file, line(first, key), "a key must be a text");
+    return lines.subList(from, lines.size()).stream()
+        .filter(line -> !line.isBlank() && !line.strip().startsWith("#"))
+        .findFirst()
+        .map(line -> isSecond(line) || KEYS.matcher(line).matches())
+        .orElse(true);
   }
 
-  private static @Nullable Node compose(String file, int first, String yaml) {
-    try {
-      return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
-    } catch (MarkedYamlEngineException fault) {
-      var line = fault.getProblemMark().map(Mark::getLine).orElse(0) + first;
-      throw new BrokenFile(file, line, "is not valid YAML: " + sentence(fault));
-    } catch (YamlEngineException fault) {
-      throw new BrokenFile(
-          file, first, "is not valid YAML: it has characters that YAML does not allow");
-    } catch (StackOverflowError deep) {
-      throw new BrokenFile(file, first, "is not valid YAML: it is nested too deeply");
+  private static int second(String file, List<String> lines, int first) {
+    for (int at = first + 1; at < lines.size(); at++) {
+      if (isSecond(lines.get(at))) {
+        return at;
+      }
     }
-  }
-
-  /** The message of the parser, and advice on the most common mistake. */
-  private static String sentence(MarkedYamlEngineException fault) {
-    var problem = fault.getProblem();
-    return problem.startsWith("mapping values are not allowed")
-        ? problem + "; a text with ': ' in it needs quotes"
-        : problem;
+    throw new BrokenFile(file, first + 1, "the second line '---' is missing");
   }
 }

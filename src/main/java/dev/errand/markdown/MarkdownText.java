@@ -3,28 +3,52 @@ package dev.errand.markdown;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Reads a file as text: UTF-8, of limited size, with {@code \n} as line end. */
+/**
+ * Reads a file as text of limited size, with {@code \n} as line end, in UTF-8 or UTF-16.
+ */
 public final class MarkdownText {
 
   public static final int MAX_BYTES = 256 * 1024;
 
+  /** More than a comment above the front matter needs. */
+  private static final int BEGINNING = 8 * 1024;
+
   private MarkdownText() {}
 
   /**
+   * @param file the name of the file in messages
    * @throws BrokenFile the file is not such a text
    */
-  public static String read(Path path) {
-    var file = path.getFileName().toString();
+  public static String read(String file, Path path) {
     try {
       if (Files.size(path) > MAX_BYTES) {
         throw tooLarge(file);
       }
       return decoded(file, Files.readAllBytes(path));
+    } catch (IOException fault) {
+      throw new BrokenFile(file, 1, "cannot be read");
+    }
+  }
+
+  /**
+   * Reads the beginning of a file of any size and encoding, with other characters in place of those
+   * that are not ASCII.
+   *
+   * @throws BrokenFile the file cannot be read
+   */
+  public static String beginning(String file, Path path) {
+    try (var in = Files.newInputStream(path)) {
+      var bytes = in.readNBytes(BEGINNING);
+      var utf16 = utf16(bytes);
+      return plain(new String(bytes, utf16 == null ? StandardCharsets.ISO_8859_1 : utf16))
+          .replaceFirst("^ï»¿", "");
     } catch (IOException fault) {
       throw new BrokenFile(file, 1, "cannot be read");
     }
@@ -39,21 +63,36 @@ public final class MarkdownText {
   /**
    * Decodes the content of a file.
    *
-   * @throws BrokenFile the content is not UTF-8
+   * @throws BrokenFile the content has another encoding
    */
   public static String decoded(String file, byte[] bytes) {
-    var decoder = StandardCharsets.UTF_8.newDecoder();
+    var utf16 = utf16(bytes);
+    var decoder = (utf16 == null ? StandardCharsets.UTF_8 : utf16).newDecoder();
     var in = ByteBuffer.wrap(bytes);
     var text = CharBuffer.allocate(bytes.length);
-    if (decoder.decode(in, text, true).isError()) {
+    var result = decoder.decode(in, text, true);
+    var nul = utf16 == null ? IntStream.range(0, in.position()).filter(at -> bytes[at] == 0) : IntStream.empty();
+    var end = nul.findFirst().orElse(result.isError() ? in.position() : -1);
+    if (end >= 0) {
       throw new BrokenFile(
-          file, 1 + newlines(bytes, in.position()), "is not UTF-8; save it with that encoding");
+          file, 1 + newlines(bytes, end), "is not UTF-8; save it with that encoding");
     }
-    return text.flip()
-        .toString()
-        .replaceFirst("^\uFEFF", "")
-        .replace("\r\n", "\n")
-        .replace('\r', '\n');
+    return plain(text.flip().toString());
+  }
+
+  private static String plain(String text) {
+    return text.replaceFirst("^\uFEFF", "").replace("\r\n", "\n").replace('\r', '\n');
+  }
+
+  /** UTF-16 by its byte order mark, or by a first character that is ASCII; null otherwise. */
+  private static @Nullable Charset utf16(byte[] bytes) {
+    var first = bytes.length < 2 ? 0 : (bytes[0] & 0xFF) << 8 | bytes[1] & 0xFF;
+    if (first == 0xFEFF || (first > 0 && first < 0x80)) {
+      return StandardCharsets.UTF_16BE;
+    }
+    return first == 0xFFFE || (first > 0 && first % 0x100 == 0)
+        ? StandardCharsets.UTF_16LE
+        : null;
   }
 
   private static int newlines(byte[] bytes, int end) {

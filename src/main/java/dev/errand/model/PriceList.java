@@ -5,7 +5,7 @@ import static java.util.Comparator.comparingInt;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.Usage;
 import dev.errand.markdown.BrokenFile;
-import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ record PriceList(Map<String, Price> prices) {
    */
   static PriceList of(String file, String text) {
     var prices = new LinkedHashMap<String, Price>();
-    for (var model : FrontMatter.fields(file, 1, text)) {
+    for (var model : YamlField.read(file, 1, text)) {
       if (!model.key().matches("[^\\s:*]+:([^\\s*]+\\*?|\\*)")) {
         throw new BrokenFile(
             file,
@@ -57,9 +57,9 @@ record PriceList(Map<String, Price> prices) {
     return new PriceList(prices);
   }
 
-  private static Price price(String file, FrontMatter.Field model) {
+  private static Price price(String file, YamlField model) {
     var amounts = new LinkedHashMap<String, BigDecimal>();
-    for (var field : FrontMatter.fields(file, 1, model.value())) {
+    for (var field : model.fields(file)) {
       var place = model.key() + "." + field.key();
       if (!field.key().matches("input|cached_input|output")) {
         throw new BrokenFile(
@@ -78,7 +78,7 @@ record PriceList(Map<String, Price> prices) {
     return new Price(input, amounts.getOrDefault("cached_input", input), output);
   }
 
-  private static BigDecimal amount(String file, String place, FrontMatter.Field field) {
+  private static BigDecimal amount(String file, String place, YamlField field) {
     var text = field.value() instanceof ScalarNode scalar ? scalar.getValue() : "";
     if (!text.matches("\\d{1,7}(\\.\\d{1,%d})?".formatted(DIGITS))
         || new BigDecimal(text).compareTo(HIGHEST) > 0) {

@@ -3,7 +3,6 @@ package dev.errand.agent;
 import static dev.errand.agent.AgentFileFolder.BODY;
 import static dev.errand.agent.AgentFileFolder.HEAD;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.errand.markdown.BrokenFile;
@@ -47,13 +46,13 @@ class AgentFileMcpServersTest {
         "tester.md",
         HEAD + "tools: ['*']\nmcpServers:\n- jira\n- wiki\n- own: {command: x}\n" + BODY);
 
-    var found = PlainAgents.files(temporary, servers).read("default");
+    var found = PlainAgents.files(temporary, servers).read("default", AgentFiles.Found.NOTHING);
     var child = found.catalog().find("tester").orElseThrow().asChildOf(Permissions.ALL);
 
     assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
     assertThat(child.mayEverAllow(List.of("github_x", "mcp:changes", "mcp:server:github")))
         .isFalse();
-    assertThat(found.warnings()).containsExactly("tester.md:7: there is no MCP server 'wiki'");
+    assertThat(found.diagnostics().warnings()).containsExactly("tester.md:7: there is no MCP server 'wiki'");
     assertThat(found.servers())
         .extracting(AgentMcpServer::agent, own -> own.definition().name())
         .containsExactly(tuple("tester", "own"));
@@ -81,7 +80,7 @@ class AgentFileMcpServersTest {
 
     var found = folder.read();
 
-    assertThat(found.warnings()).isEmpty();
+    assertThat(found.diagnostics().warnings()).isEmpty();
     assertThat(found.servers())
         .containsExactly(
             new AgentMcpServer(
@@ -113,13 +112,13 @@ class AgentFileMcpServersTest {
             "'mcpServers.own' needs either command or url, and not both"),
         Arguments.of("own: {command: ''}", "'mcpServers.own.command' must name a program"),
         Arguments.of(
-            "own: {command: 7}", "'mcpServers.own.command' must be a text; put quotes around 7"),
+            "own: {command: 7}", "'mcpServers.own.command' must be a text; put quotes around the value"),
         Arguments.of(
             "own: {command: x, args: [1]}",
-            "'mcpServers.own.args' must be a text; put quotes around 1"),
+            "'mcpServers.own.args' must be a text; put quotes around the value"),
         Arguments.of(
             "own: {command: x, env: {PORT: 80}}",
-            "'mcpServers.own.env.PORT' must be a text; put quotes around 80"),
+            "'mcpServers.own.env.PORT' must be a text; put quotes around the value"),
         Arguments.of(
             "own: {command: x, env: [a]}",
             "'mcpServers.own.env' must be lines of the form 'key: value'"),
@@ -163,10 +162,11 @@ class AgentFileMcpServersTest {
     var configured = new HashMap<String, McpConfig.Server>();
     configured.put("jira", null);
 
-    assertThatThrownBy(() -> PlainAgents.files(temporary, configured).read("default"))
-        .isInstanceOfSatisfying(
-            BrokenFile.class,
-            broken -> assertThat(broken.sentence()).isEqualTo("tester.md:5: " + problem));
+    var found = PlainAgents.files(temporary, configured).read("default", AgentFiles.Found.NOTHING);
+
+    assertThat(found.diagnostics().problems())
+        .extracting(BrokenFile::sentence)
+        .containsExactly("tester.md:5: " + problem);
   }
 
   @Test
@@ -175,8 +175,8 @@ class AgentFileMcpServersTest {
     folder.write("a.md", "---\nname: a\ndescription: Tests.\n" + servers + BODY);
     folder.write("b.md", "---\nname: b\ndescription: Tests.\n" + servers + BODY);
 
-    assertThatThrownBy(() -> folder.read())
-        .hasMessage(
+    assertThat(folder.problems())
+        .containsExactly(
             "b.md:5: 'mcpServers.own' is a server of agent a already;"
                 + " choose another name, or configure one server for both");
   }

@@ -60,7 +60,7 @@ class AgentFileSubagentsTest {
     var agent = folder.tester(line);
     var child = agent.asChildOf(Permissions.ALL);
 
-    assertThat(folder.read().warnings()).isEmpty();
+    assertThat(folder.warnings()).isEmpty();
     assertThat(agent.terms().subagents()).containsExactly("explore", "general");
     assertThat(child.allow("task", "explore")).isTrue();
     assertThat(child.allow("task", "general")).isTrue();

@@ -29,7 +29,7 @@ class AgentFileToolsTest {
   void unknownToolIsAWarning() throws IOException {
     folder.write("tester.md", HEAD + "tools:\n- Read\n- Teleport\n" + BODY);
 
-    assertThat(folder.read().warnings())
+    assertThat(folder.warnings())
         .containsExactly("tester.md:6: there is no tool 'Teleport' at the moment");
   }
 
@@ -44,10 +44,10 @@ class AgentFileToolsTest {
             + "- {permission: task, pattern: explorer, action: deny}\n"
             + BODY);
 
-    assertThat(folder.read().warnings())
+    assertThat(folder.warnings())
         .containsExactly(
             "tester.md:5: there is no group of tools 'mcp:raed-only'",
-            "tester.md:1: a rule names the agent 'explorer', which does not exist");
+            "tester.md:7: a rule names the agent 'explorer', which does not exist");
   }
 
   @Test

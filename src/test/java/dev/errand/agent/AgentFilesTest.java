@@ -3,7 +3,6 @@ package dev.errand.agent;
 import static dev.errand.agent.AgentFileFolder.BODY;
 import static dev.errand.agent.AgentFileFolder.HEAD;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.agent.AgentDefinition.Mode;
 import java.io.IOException;
@@ -55,7 +54,7 @@ class AgentFilesTest {
     var found = folder.read();
     var agent = found.catalog().find("reviewer").orElseThrow();
 
-    assertThat(found.warnings()).isEmpty();
+    assertThat(found.diagnostics().warnings()).isEmpty();
     assertThat(agent.name()).isEqualTo("reviewer");
     assertThat(agent.summary()).isEqualTo("Reads code, finds faults.");
     assertThat(agent.mode()).isEqualTo(Mode.ALL);
@@ -107,15 +106,16 @@ class AgentFilesTest {
     folder.write("a.md", HEAD + BODY);
     folder.write("b.md", "---\ndescription: Tests.\nname: TESTER\n" + BODY);
 
-    assertThatThrownBy(() -> folder.read())
-        .hasMessage("b.md:3: the agent in a.md has the name 'tester' already");
+    assertThat(folder.problems())
+        .containsExactly("b.md:3: the agent in a.md has the name 'tester' already");
+    assertThat(folder.read().catalog().find("tester").orElseThrow().source()).isEqualTo("a.md");
   }
 
   @Test
   void sizeOfAFileIsLimited() throws IOException {
     folder.write("tester.md", HEAD + BODY + "x".repeat(256 * 1024));
 
-    assertThatThrownBy(() -> folder.read()).hasMessageStartingWith("tester.md:1: is too large");
+    assertThat(folder.problems()).singleElement().asString().startsWith("tester.md:1: is too large");
   }
 
   @Test
@@ -124,7 +124,7 @@ class AgentFilesTest {
         folder.path().resolve("tester.md"),
         (HEAD + "# Grüße\n" + BODY).getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThatThrownBy(() -> folder.read()).hasMessageStartingWith("tester.md:4: is not UTF-8");
+    assertThat(folder.problems()).singleElement().asString().startsWith("tester.md:4: is not UTF-8");
   }
 
   @Test
@@ -151,7 +151,7 @@ class AgentFilesTest {
 
     assertThat(found.catalog().all()).hasSameSizeAs(BuiltInAgents.ALL);
     assertThat(found.catalog().find("primary").orElseThrow().isPrimary()).isTrue();
-    assertThat(found.infos()).containsExactly("mine.md:2: replaces the built-in agent primary");
+    assertThat(found.diagnostics().infos()).containsExactly("mine.md:2: replaces the built-in agent primary");
   }
 
   @Test
@@ -160,11 +160,11 @@ class AgentFilesTest {
 
     var found = folder.read();
 
-    assertThat(found.warnings())
+    assertThat(found.diagnostics().warnings())
         .singleElement()
         .asString()
         .startsWith("tester.md:4: unknown key 'colour'; known keys: name, description, ");
-    assertThat(found.infos()).containsExactly("tester.md:5: 'color' has no effect");
+    assertThat(found.diagnostics().infos()).containsExactly("tester.md:5: 'color' has no effect");
   }
 
   @Test
@@ -173,7 +173,7 @@ class AgentFilesTest {
 
     var found = folder.read();
 
-    assertThat(found.warnings())
+    assertThat(found.diagnostics().warnings())
         .containsExactly("tester.md:4: there is no skill 'pdf' at the moment");
     assertThat(found.catalog().find("tester").orElseThrow().terms().skills())
         .containsExactly("pdf");
@@ -191,6 +191,7 @@ class AgentFilesTest {
     assertThat(folder.warning("model: unknown:model")).contains("tester.md:4", "unknown provider");
     assertThat(folder.tester("model: Opus").terms().model()).isEqualTo("opus");
     assertThat(folder.tester("model: inherit").terms().model()).isNull();
+    assertThat(folder.tester("model: offline/small").terms().model()).isEqualTo("offline:small");
     assertThat(folder.tester("model: unknown:model").terms().model()).isEqualTo("unknown:model");
   }
 }

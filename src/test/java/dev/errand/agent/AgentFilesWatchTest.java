@@ -31,7 +31,7 @@ class AgentFilesWatchTest {
   }
 
   @Test
-  void brokenFileLeavesTheDefinitionsUnchanged() throws IOException {
+  void brokenFileLeavesItsDefinitionUnchanged() throws IOException {
     var agents = PlainAgents.in(folder);
     var watch = new Agents.FilesWatch(agents, PlainAgents.files(folder));
     write("Be quick.", 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.mcp.PlainServers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
@@ -77,11 +78,11 @@ class AgentsTest {
                     Optional.of("Mind the tests.")));
 
     var files = PlainAgents.files(folder, Map.of(), settings);
-    var found = files.read("default").catalog();
+    var found = files.read("default", AgentFiles.Found.NOTHING);
 
-    assertThat(found.find("lead").orElseThrow().terms())
+    assertThat(found.catalog().find("lead").orElseThrow().terms())
         .isEqualTo(new AgentDefinition.Terms(null, List.of(), 7, 5, Duration.ofMinutes(5)));
-    assertThat(found.find("explore").orElseThrow())
+    assertThat(found.catalog().find("explore").orElseThrow())
         .satisfies(
             explore ->
                 assertThat(explore.terms())
@@ -92,7 +93,7 @@ class AgentsTest {
                     .startsWith("You are a subagent that explores")
                     .endsWith(".\n\nMind the tests."));
     assertThat(files.unknownSetting(found)).isEmpty();
-    assertThat(files.unknownSetting(new AgentCatalog(BuiltInAgents.ALL)))
+    assertThat(files.unknownSetting(AgentFiles.Found.BUILT_IN))
         .hasValueSatisfying(problem ->
             assertThat(problem)
                 .startsWith("errand.agents.lead: there is no agent 'lead'; agents: primary, "));
@@ -102,7 +103,7 @@ class AgentsTest {
   void settingOfAnUnknownAgentPreventsTheStart(@TempDir Path folder) {
     var turns = new Set(Optional.of(3), Optional.empty(), Optional.empty(), Optional.empty());
     var files = PlainAgents.files(folder, Map.of(), Map.of("explorer", turns));
-    var started = new Agents(files, PlainServers.none());
+    var started = new Agents(files, PlainServers.none(), new SimpleMeterRegistry());
 
     assertThatThrownBy(() -> started.load(new StartupEvent()))
         .isInstanceOf(ConfigurationException.class)
@@ -130,19 +131,23 @@ class AgentsTest {
     assertThat(apart.of("a").find("tester")).isPresent();
     assertThat(apart.of("c").find("tester")).isEmpty();
     assertThat(apart.of("c").find("explore")).isPresent();
-    assertThat(apart.of("b").all()).isEmpty();
+    assertThat(apart.of("b").find("tester")).isEmpty();
+    assertThat(apart.of("b").find("explore")).isPresent();
+    assertThat(apart.problems("b")).extracting(BrokenFile::place).containsExactly("tester.md:1");
+    assertThat(apart.problems("a")).isEmpty();
 
     Files.delete(broken);
     apart.reload("b");
-    assertThat(apart.of("b").find("explore")).isPresent();
+    assertThat(apart.problems("b")).isEmpty();
     assertThat(apart.of("a").find("tester")).isPresent();
 
     Files.writeString(
         folder.resolve("a/tester.md"),
         AgentFileFolder.HEAD + "mcpServers:\n- own: {command: x}\n" + AgentFileFolder.BODY);
-    assertThatThrownBy(() -> apart.reload("a"))
-        .isInstanceOf(BrokenFile.class)
-        .hasMessageContaining("of a tenant");
+    apart.reload("a");
+    assertThat(apart.problems("a"))
+        .singleElement()
+        .satisfies(refused -> assertThat(refused.problem()).contains("of a tenant"));
     assertThatThrownBy(() -> apart.of("../a")).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -39,7 +39,15 @@ public final class PlainAgents {
   }
 
   static Agents in(Path folder) {
-    return new Agents(files(folder), PlainServers.none());
+    return new Agents(files(folder), PlainServers.none(), new SimpleMeterRegistry());
+  }
+
+  /** Agent files of which none may be broken. */
+  static Agents strict(Path folder) {
+    return new Agents(
+        files(new Config(folder.toString(), true, Map.of()), Map.of(), false),
+        PlainServers.none(),
+        new SimpleMeterRegistry());
   }
 
   /** The agent files of a directory, with the skills in its subdirectory {@code .skills}. */
@@ -49,7 +57,7 @@ public final class PlainAgents {
 
   /** Agent files that may define hooks; agents work in the subdirectory {@code work}. */
   static AgentFiles withHooks(Path folder) {
-    return files(new Config(folder.toString(), Map.of()), Map.of(), true);
+    return files(new Config(folder.toString(), false, Map.of()), Map.of(), true);
   }
 
   static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
@@ -60,7 +68,7 @@ public final class PlainAgents {
       Path folder,
       Map<String, McpConfig.Server> servers,
       Map<String, AgentConfig.Settings> settings) {
-    return files(new Config(folder.toString(), settings), servers, false);
+    return files(new Config(folder.toString(), false, settings), servers, false);
   }
 
   private static AgentFiles files(
@@ -90,7 +98,8 @@ public final class PlainAgents {
         hooks);
   }
 
-  private record Config(String dir, Map<String, Settings> settings) implements AgentConfig {}
+  private record Config(String dir, boolean strict, Map<String, Settings> settings)
+      implements AgentConfig {}
 
   private record Idle(String name) implements Tool {
 

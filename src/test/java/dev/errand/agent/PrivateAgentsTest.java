@@ -1,7 +1,6 @@
 package dev.errand.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.permission.Permissions;
 import java.io.IOException;
@@ -36,7 +35,7 @@ class PrivateAgentsTest {
     var agents = found.catalog();
     var scout = agents.find("scout", "lead").orElseThrow();
 
-    assertThat(found.warnings()).isEmpty();
+    assertThat(found.diagnostics().warnings()).isEmpty();
     assertThat(scout.name()).isEqualTo("lead/scout");
     assertThat(scout.source()).isEqualTo("Lead/scout.md");
     assertThat(agents.find("LEAD/scout")).contains(scout);
@@ -62,7 +61,7 @@ class PrivateAgentsTest {
     var found = folder.read();
     var lead = child(found.catalog(), "lead");
 
-    assertThat(found.warnings()).isEmpty();
+    assertThat(found.diagnostics().warnings()).isEmpty();
     assertThat(lead.allow("task", "lead/scout")).isTrue();
     assertThat(lead.allow("write", "a.txt")).isEqualTo(tools.isEmpty());
   }
@@ -136,30 +135,54 @@ class PrivateAgentsTest {
 
     folder.agent("lead/b.md", "scout", "");
 
-    assertThatThrownBy(folder::read)
-        .hasMessage("lead/b.md:2: the agent in lead/a.md has the name 'lead/scout' already");
+    assertThat(folder.problems())
+        .containsExactly("lead/b.md:2: the agent in lead/a.md has the name 'lead/scout' already");
   }
 
+  /** Only an agent next to the folder counts, so that a name somewhere else changes nothing. */
   @Test
-  void directoryWithoutItsParentIsAnError() throws IOException {
-    folder.write("pictures/readme.txt", "no agent");
-    folder.read();
-    folder.agent("ghost/scout.md", "scout", "");
+  void folderThatIsNotNamedLikeAnAgentIsATopic() throws IOException {
+    folder.agent("quality/testing.md", "testing", "");
+    folder.agent("testing/scout.md", "scout", "");
+    folder.agent("quality/explore/historian.md", "historian", "");
+    folder.agent("quality/testing/probe.md", "probe", "");
 
-    assertThatThrownBy(folder::read)
-        .hasMessageStartingWith("ghost/scout.md:1: there is no agent 'ghost', which alone could");
+    var agents = folder.read().catalog();
+
+    assertThat(folder.problems()).isEmpty();
+    assertThat(agents.find("scout")).map(AgentDefinition::source).contains("testing/scout.md");
+    assertThat(agents.find("historian")).isPresent();
+    assertThat(agents.find("testing/probe")).map(AgentDefinition::parent).contains("testing");
+  }
+
+  /** Its other agents would be for all otherwise. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lead.md", "mine.md"})
+  void privateAgentsOfABrokenFileStayPrivate(String file) throws IOException {
+    folder.agent(file, "lead", "maxTurns: many\n");
+    folder.agent("lead/scout.md", "scout", "");
+
+    var agents = folder.read().catalog();
+
+    assertThat(folder.problems()).hasSize(1);
+    assertThat(agents.find("scout")).isEmpty();
+    assertThat(agents.find("scout", "lead")).isPresent();
   }
 
   @Test
   void privateAgentIsASubagentWithANameOfLimitedLength() throws IOException {
     folder.agent("plan/scout.md", "scout", "mode: all\n");
-    assertThatThrownBy(folder::read)
-        .hasMessage("plan/scout.md:4: 'mode' of a private agent must be subagent; leave it out");
+    assertThat(folder.problems())
+        .containsExactly(
+            "plan/scout.md:4: 'mode' of a private agent must be subagent; leave it out");
 
     var name = "a".repeat(64);
     folder.agent("plan/scout.md", name, "");
     folder.agent("plan/" + name + "/scout.md", name, "");
-    assertThatThrownBy(folder::read).hasMessageContaining("must have at most 100 characters");
+    assertThat(folder.problems())
+        .singleElement()
+        .asString()
+        .contains("must have at most 100 characters");
   }
 
   private static Permissions child(AgentCatalog agents, String name) {

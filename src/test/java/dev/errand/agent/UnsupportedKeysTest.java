@@ -1,9 +1,7 @@
 package dev.errand.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.markdown.BrokenFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -28,7 +26,13 @@ class UnsupportedKeysTest {
         "background: true",
         "effort: high",
         "color: red",
-        "initialPrompt: Hello"
+        "initialPrompt: Hello",
+        "temperature: 0.2",
+        "top_p: 0.9",
+        "Tags: [a, b]",
+        "version: 1.0.0",
+        "readonly: false",
+        "allowed-tools: []"
       })
   void keyThatDoesNotRestrictTheAgentHasNoEffect(String line) throws IOException {
     var folder = new AgentFileFolder(temporary);
@@ -36,8 +40,8 @@ class UnsupportedKeysTest {
 
     var found = folder.read();
 
-    assertThat(found.warnings()).isEmpty();
-    assertThat(found.infos())
+    assertThat(found.diagnostics().warnings()).isEmpty();
+    assertThat(found.diagnostics().infos())
         .containsExactly("tester.md:4: '%s' has no effect".formatted(line.split(":")[0]));
   }
 
@@ -57,24 +61,32 @@ class UnsupportedKeysTest {
     "permission_mode: dontAsk, 'permission_mode: dontAsk', in 'tools'",
     "permissionMode: [plan], 'permissionMode: ', in 'tools'",
     "'hooks: {PreToolUse: [{matcher: Bash}]}', 'hooks', use 'tools'",
-    "hooks: none, 'hooks', use 'tools'"
+    "hooks: none, 'hooks', use 'tools'",
+    "allowed-tools: Read, 'allowed-tools', in 'tools'",
+    "tool: Read, 'tool', in 'tools'",
+    "toolsets: [a], 'toolsets', in 'tools'",
+    "'Tool Permissions: {write: deny}', 'Tool Permissions', in 'tools'",
+    "readonly: true, 'readonly', in 'tools'",
+    "'<<: {tools: Read}', '<<', in 'tools'"
   })
-  void fileIsRefusedIfItsAgentWouldGetMoreRights(String line, String key, String advice) {
-    assertThatThrownBy(() -> new AgentFileFolder(temporary).tester(line))
-        .isInstanceOf(BrokenFile.class)
-        .hasMessageStartingWith("tester.md:4: '" + key)
-        .hasMessageContaining("is not supported")
-        .hasMessageContaining("remove the key")
-        .hasMessageContaining(advice);
+  void fileIsRefusedIfItsAgentWouldGetMoreRights(String line, String key, String advice)
+      throws IOException {
+    assertThat(problem(line))
+        .startsWith("tester.md:4: '" + key)
+        .contains("is not supported", "remove the key", advice);
   }
 
   @Test
-  void errorSaysWhatTheAgentWouldBeAbleToDo() {
-    var folder = new AgentFileFolder(temporary);
-
-    assertThatThrownBy(() -> folder.tester("permissionMode: plan"))
-        .hasMessage(
+  void errorSaysWhatTheAgentWouldBeAbleToDo() throws IOException {
+    assertThat(problem("permissionMode: plan"))
+        .isEqualTo(
             "tester.md:4: 'permissionMode: plan' is not supported, and without it the agent would"
                 + " have more rights; remove the key and list what the agent may use in 'tools'");
+  }
+
+  private String problem(String line) throws IOException {
+    var folder = new AgentFileFolder(temporary);
+    folder.write("tester.md", AgentFileFolder.HEAD + line + "\n" + AgentFileFolder.BODY);
+    return folder.problems().getFirst();
   }
 }

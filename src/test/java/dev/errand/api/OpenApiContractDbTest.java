@@ -89,7 +89,7 @@ class OpenApiContractDbTest {
   @Test
   void answerThatBreaksItsSchemaIsFound() throws Exception {
     var document = document();
-    var schema = JSON.createObjectNode().put("$ref", "#/components/schemas/PageAgentView");
+    var schema = JSON.createObjectNode().put("$ref", "#/components/schemas/AgentsView");
 
     assertThat(document.problems(schema, JSON.readTree("{\"items\": [{\"name\": 7}]}")))
         .hasSizeGreaterThan(1);

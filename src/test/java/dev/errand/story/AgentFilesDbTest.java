@@ -294,18 +294,32 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void brokenFileIsRefusedWithItsLineAndTheAgentsStayUnchanged() {
+  void brokenFileIsShownWithItsLineAndItsAgentStaysAsItWas() {
     folder.define("reviewer", "maxTurns: 4");
     folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\nmaxTurns: no\n---\nHi.");
+    folder.write("topic/other.md", "---\nname: other\ndescription: x: y\n---\nHi.");
 
-    folder
-        .reload()
+    folder.reload().then().statusCode(200).body("problems.file", contains("reviewer.md"));
+
+    given()
+        .get("/v1/agents")
         .then()
-        .statusCode(422)
-        .contentType("application/problem+json")
-        .body("errors[0].field", equalTo("reviewer.md:4"))
-        .body("errors[0].message", equalTo("'maxTurns' must be a whole number from 1 to 1000"));
+        .statusCode(200)
+        .body("problems.size()", is(1))
+        .body("problems[0].file", equalTo("reviewer.md"))
+        .body("problems[0].line", is(4))
+        .body(
+            "problems[0].message",
+            equalTo(
+                "'maxTurns' must be a whole number from 1 to 1000; its agent stays as it was"
+                    + " before"))
+        .body("items.name", hasItems("reviewer", "other", "explore"));
     given().get("/v1/agents/reviewer").then().statusCode(200).body("max_turns", is(4));
+    given().get("/v1/agents/other").then().body("parent", nullValue());
+    assertThat(registry.get("errand.agent.files.broken").gauge().value()).isEqualTo(1);
+    folder.clear();
+    given().get("/v1/agents").then().body("problems", empty());
+    assertThat(registry.get("errand.agent.files.broken").gauge().value()).isZero();
   }
 
   @Test
@@ -497,18 +511,6 @@ class AgentFilesDbTest implements Story {
         .startsWith("You are a subagent that plans.")
         .contains("requester will see.\n\nMind the tests.\n");
     given().get("/v1/agents/plan").then().body("max_turns", is(12)).body("max_retries", is(2));
-  }
-
-  @Test
-  void directoryWithoutItsAgentIsRefused() {
-    folder.write("ghost/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
-
-    folder
-        .reload()
-        .then()
-        .statusCode(422)
-        .body("errors[0].field", equalTo("ghost/scout.md:1"))
-        .body("errors[0].message", startsWith("there is no agent 'ghost'"));
   }
 
   @Test

@@ -64,6 +64,12 @@ class AgentFilesIT {
     Files.writeString(agents.resolve("keeper.md"), KEEPER);
     writeReviewer(agents, "description: Reviews.\nmodel: Small\nflavour: mint\n");
     Files.createDirectory(agents.resolve("reviewer"));
+    Files.writeString(agents.resolve("README.md"), "# Agents\n");
+    Files.writeString(agents.resolve("broken.md"), "---\nname: broken\ntools: Read Grep\n---\nNo.\n");
+    Files.createDirectory(agents.resolve("engineering"));
+    Files.writeString(
+        agents.resolve("engineering/backend.md"),
+        "---\nname: Backend Developer\ndescription: Builds: all of it\ntools: *\n---\nYou build.\n");
     Files.writeString(
         agents.resolve("reviewer/scout.md"),
         "---\nname: scout\ndescription: Looks.\ntools: Read, Bash(git:*)\n---\nYou look.\n");
@@ -106,11 +112,14 @@ class AgentFilesIT {
   }
 
   @Test
-  void brokenFilePreventsTheStartWithOneSentence(@TempDir Path home, @TempDir Path agents)
-      throws Exception {
+  void brokenFilePreventsTheStartWithOneSentenceIfFilesAreStrict(
+      @TempDir Path home, @TempDir Path agents) throws Exception {
     writeReviewer(agents, "description: Reviews.\nmaxTurns: many\n");
 
-    var log = Service.refusal(home, Map.of("ERRAND_AGENTS_DIR", agents.toString()));
+    var log =
+        Service.refusal(
+            home,
+            Map.of("ERRAND_AGENTS_DIR", agents.toString(), "ERRAND_AGENTS_STRICT", "true"));
 
     assertThat(log.lines())
         .filteredOn(line -> line.contains("reviewer.md"))
@@ -143,6 +152,19 @@ class AgentFilesIT {
     assertThat(agent.get("model").asText()).isEqualTo("offline:planner");
     assertThat(service.post("/v1/agents/reload", Map.of(), 200).get("warnings").get(0).asText())
         .startsWith("reviewer.md:5: unknown key 'flavour'");
+  }
+
+  @Test
+  void collectionWithABrokenFileDoesNotStopTheStart() throws Exception {
+    var agents = service.get("/v1/agents");
+
+    assertThat(agents.get("problems")).hasSize(1);
+    assertThat(agents.get("problems").get(0).get("file").asText()).isEqualTo("broken.md");
+    assertThat(service.get("/v1/agents/backend-developer").get("source").asText())
+        .isEqualTo("engineering/backend.md");
+    service.post("/v1/agents/reload", Map.of(), 200);
+    assertThat(service.logged()).filteredOn(line -> line.contains("broken.md:")).hasSize(1);
+    assertThat(service.text("/q/metrics")).contains("errand_agent_files_broken 1.0");
   }
 
   /** No secret is in a table, in the log or in an answer. */

@@ -3,7 +3,10 @@ package dev.errand.tool.skill;
 import dev.errand.conversation.SessionId;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.YamlField;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -15,6 +18,8 @@ final class SkillText {
 
   private static final int MAX_DESCRIPTION = 2_000;
 
+  private static final Set<String> KEYS = Set.of("name", "description", Skill.WRITTEN_IN);
+
   private SkillText() {}
 
   /**
@@ -23,7 +28,7 @@ final class SkillText {
    * @throws BrokenFile the text is not a skill, or has another name than its directory
    */
   static Skill read(String directory, String file, String text) {
-    var matter = FrontMatter.of(file, text);
+    var matter = FrontMatter.of(file, text, SkillText::isKnown);
     var name = text(matter, "name");
     if (!NAME.matcher(name).matches() || !name.equalsIgnoreCase(directory)) {
       throw new BrokenFile(
@@ -51,7 +56,7 @@ final class SkillText {
    * @throws BrokenFile the text has such a mark
    */
   static String marked(String text, SessionId session) {
-    var matter = FrontMatter.of("SKILL.md", text);
+    var matter = FrontMatter.of("SKILL.md", text, SkillText::isKnown);
     if (field(matter, Skill.WRITTEN_IN).isPresent()) {
       throw new BrokenFile(
           "SKILL.md",
@@ -78,10 +83,14 @@ final class SkillText {
   }
 
   private static int line(FrontMatter matter, String key) {
-    return field(matter, key).map(FrontMatter.Field::line).orElse(1);
+    return field(matter, key).map(YamlField::line).orElse(1);
   }
 
-  private static Optional<FrontMatter.Field> field(FrontMatter matter, String key) {
-    return matter.fields().stream().filter(field -> field.key().equals(key)).findFirst();
+  private static Optional<YamlField> field(FrontMatter matter, String key) {
+    return matter.fields().stream().filter(field -> field.key().equalsIgnoreCase(key)).findFirst();
+  }
+
+  private static boolean isKnown(String key) {
+    return KEYS.contains(key.strip().toLowerCase(Locale.ROOT));
   }
 }
