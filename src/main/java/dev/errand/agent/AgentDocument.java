@@ -20,7 +20,7 @@ sealed interface AgentDocument {
   List<String> OTHERS =
       List.of("argument-hint", "allowed-tools", "title", "layout", "globs", "alwaysApply");
 
-  Pattern COMMANDS = Pattern.compile("(?i)(?:.*/)?commands?/[^/]+");
+  Pattern COMMANDS = Pattern.compile("(?i)(?:.*/)?commands?/.+");
 
   /** In a file that cannot be parsed. */
   Pattern NAME = Pattern.compile("(?im)^\\s*[\"']?name[\"']?\\s*:\\s*[\"']?([^\"'#\\n]+)");

@@ -5,15 +5,12 @@ import dev.errand.markdown.YamlField;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
@@ -51,6 +48,7 @@ final class AgentHooks {
   private final AgentFileContext context;
   private final Predicate<String> isTool;
   private final AgentFileDiagnostics diagnostics;
+  private final HookFields parts;
   private final List<AgentHook> hooks = new ArrayList<>();
 
   /**
@@ -67,6 +65,7 @@ final class AgentHooks {
     this.fields = fields;
     this.context = context;
     this.diagnostics = diagnostics;
+    this.parts = new HookFields(fields.file());
   }
 
   /**
@@ -89,7 +88,7 @@ final class AgentHooks {
               + " hook would deny would be made; set it if you trust this file to run commands, or"
               + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
     }
-    mapping(field.get(), "hooks").values().forEach(this::readEvent);
+    parts.mapping(field.get(), "hooks").values().forEach(this::readEvent);
     return List.copyOf(hooks);
   }
 
@@ -115,9 +114,9 @@ final class AgentHooks {
     var event =
         AgentHook.Event.of(field.key())
             .orElseThrow(() ->
-                broken(field, path, "is not supported; supported: " + AgentHook.Event.keys()));
-    for (var group : entries(field, path)) {
-      var entries = known(group, path, List.of("matcher", "hooks"));
+                parts.broken(field, path, "is not supported; supported: " + AgentHook.Event.keys()));
+    for (var group : parts.entries(field, path)) {
+      var entries = parts.known(group, path, List.of("matcher", "hooks"));
       var matcher = entries.get("matcher");
       var names = matcher == null ? List.<String>of() : names(matcher, path + ".matcher");
       if (matcher != null && event.isOfTool()) {
@@ -125,23 +124,23 @@ final class AgentHooks {
       }
       var inner = entries.get("hooks");
       if (inner == null) {
-        throw broken(group, path, "has an entry without 'hooks'");
+        throw parts.broken(group, path, "has an entry without 'hooks'");
       }
-      entries(inner, path).forEach(hook -> add(event, names, path, hook));
+      parts.entries(inner, path).forEach(hook -> add(event, names, path, hook));
     }
   }
 
   private void add(AgentHook.Event event, List<String> names, String path, YamlField entry) {
-    var hook = mapping(entry, path);
+    var hook = parts.mapping(entry, path);
     var type = hook.get("type");
-    if (type == null || !text(type, path + ".type").equals("command")) {
-      throw broken(
+    if (type == null || !parts.text(type, path + ".type").equals("command")) {
+      throw parts.broken(
           type == null ? entry : type, path, "has a hook that is not of the type 'command'");
     }
-    known(entry, path, List.of("type", "command", "timeout", "statusMessage"));
+    parts.known(entry, path, List.of("type", "command", "timeout", "statusMessage"));
     var given = hook.get("command");
     if (given == null) {
-      throw broken(entry, path, "has a hook without 'command'");
+      throw parts.broken(entry, path, "has a hook without 'command'");
     }
     var command = command(given, path + ".command");
     var timeout = hook.get("timeout");
@@ -167,9 +166,9 @@ final class AgentHooks {
   }
 
   private String command(YamlField field, String path) {
-    var command = text(field, path);
+    var command = parts.text(field, path);
     if (command.contains(PROJECT)) {
-      throw broken(
+      throw parts.broken(
           field,
           path,
           "uses "
@@ -180,7 +179,7 @@ final class AgentHooks {
         .roots()
         .changeable(Arrays.asList(command.replaceAll("[\"';|&()<>]", " ").strip().split("\\s+")))
         .ifPresent(problem -> {
-          throw broken(field, path, problem);
+          throw parts.broken(field, path, problem);
         });
     return command;
   }
@@ -190,7 +189,7 @@ final class AgentHooks {
     var matcher = field.value() instanceof ScalarNode scalar ? scalar.getValue().strip() : "?";
     var names = List.of(matcher.split("\\|", -1));
     if (names.stream().anyMatch(name -> !MATCHER.matcher(name).matches())) {
-      throw broken(
+      throw parts.broken(
           field, path, "must be names separated by |, with * for any characters; no other patterns");
     }
     var patterns = names.stream().map(name -> name.strip().replace(".*", "*")).toList();
@@ -206,55 +205,6 @@ final class AgentHooks {
         return Duration.ofSeconds(seconds);
       }
     }
-    throw broken(field, path, "must be a whole number of seconds from 1 to " + MAX_SECONDS);
-  }
-
-  private Map<String, YamlField> known(YamlField field, String path, List<String> keys) {
-    var entries = mapping(field, path);
-    for (var entry : entries.values()) {
-      if (!keys.contains(entry.key())) {
-        throw broken(
-            entry,
-            path + "." + entry.key(),
-            "is not supported; supported: " + String.join(", ", keys));
-      }
-    }
-    return entries;
-  }
-
-  private Map<String, YamlField> mapping(YamlField field, String path) {
-    if (!(field.value() instanceof MappingNode)) {
-      throw broken(field, path, "must be lines of the form 'key: value'");
-    }
-    var entries = new LinkedHashMap<String, YamlField>();
-    for (var entry : field.fields(fields.file())) {
-      if (entries.put(entry.key(), entry) != null) {
-        throw broken(entry, path, "has '" + entry.key() + "' twice");
-      }
-    }
-    return entries;
-  }
-
-  /** The entries of a list, each with its own line. */
-  private List<YamlField> entries(YamlField field, String path) {
-    if (field.value() instanceof SequenceNode list) {
-      return list.getValue().stream()
-          .map(entry -> new YamlField(field.key(), YamlField.line(entry), entry))
-          .toList();
-    }
-    throw broken(field, path, "must be a list");
-  }
-
-  private String text(YamlField field, String path) {
-    if (field.value() instanceof ScalarNode scalar
-        && scalar.getTag().equals(Tag.STR)
-        && !scalar.getValue().isBlank()) {
-      return scalar.getValue();
-    }
-    throw broken(field, path, "must be a text");
-  }
-
-  private BrokenFile broken(YamlField field, String path, String problem) {
-    return fields.broken(field.line(), "'" + path + "' " + problem);
+    throw parts.broken(field, path, "must be a whole number of seconds from 1 to " + MAX_SECONDS);
   }
 }

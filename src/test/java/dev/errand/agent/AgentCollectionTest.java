@@ -45,7 +45,7 @@ class AgentCollectionTest {
         "index.md ~ ---|layout: default|---|Text",
         "commands/fix.md ~ ---|description: Fixes|argument-hint: \"[issue]\"|---|Fix it.",
         "commands/test.md ~ ---|description: Tests|allowed-tools: Bash|---|Test it.",
-        "plugins/x/commands/run.md ~ ---|description: Runs|tool_access: [Bash]|---|Run it.",
+        "plugins/x/command/topic/run.md ~ ---|description: Runs|tool_access: [Bash]|---|Run it.",
         "skills/pdf/SKILL.md ~ ---|name: pdf|description: Reads PDF|---|Read.",
         "style.mdc ~ ---|description: Style|globs: \"*.ts\"|alwaysApply: true|---|Style.",
         "rules.md ~ ---|description: Style|globs: \"*.ts\"|alwaysApply: true|---|Style.",
