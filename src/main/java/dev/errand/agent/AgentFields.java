@@ -137,8 +137,7 @@ final class AgentFields {
     if (key.mayBeEmpty()) {
       return Optional.empty();
     }
-    throw broken(
-        field.line(), "'" + field.key() + "' has no value; give it one or leave it out");
+    throw broken(field.line(), "'" + field.key() + "' has no value; give it one or leave it out");
   }
 
   private int number(YamlField field, int min, int max) {

@@ -89,11 +89,7 @@ final class AgentFileReader {
             matter.file());
     var hooks =
         new AgentHooks(
-                name.text(),
-                fields,
-                context,
-                tool -> toolName(tool, mcp).isPresent(),
-                diagnostics)
+                name.text(), fields, context, tool -> toolName(tool, mcp).isPresent(), diagnostics)
             .read();
     return new Draft(definition, name, subagents, tools.agents(), mcp.own(), hooks);
   }

@@ -114,7 +114,8 @@ final class AgentHooks {
     var event =
         AgentHook.Event.of(field.key())
             .orElseThrow(() ->
-                parts.broken(field, path, "is not supported; supported: " + AgentHook.Event.keys()));
+                parts.broken(
+                    field, path, "is not supported; supported: " + AgentHook.Event.keys()));
     for (var group : parts.entries(field, path)) {
       var entries = parts.known(group, path, List.of("matcher", "hooks"));
       var matcher = entries.get("matcher");
@@ -190,7 +191,9 @@ final class AgentHooks {
     var names = List.of(matcher.split("\\|", -1));
     if (names.stream().anyMatch(name -> !MATCHER.matcher(name).matches())) {
       throw parts.broken(
-          field, path, "must be names separated by |, with * for any characters; no other patterns");
+          field,
+          path,
+          "must be names separated by |, with * for any characters; no other patterns");
     }
     var patterns = names.stream().map(name -> name.strip().replace(".*", "*")).toList();
     return patterns.contains("") || patterns.contains("*") ? List.of() : patterns;

@@ -54,8 +54,7 @@ final class AgentReading {
     for (var document : documents) {
       switch (document) {
         case AgentDocument.Other other -> diagnostics.info(other.file(), 1, other.why());
-        case AgentDocument.Unreadable unreadable ->
-            broken(unreadable.fault(), names(unreadable));
+        case AgentDocument.Unreadable unreadable -> broken(unreadable.fault(), names(unreadable));
         case AgentDocument.Definition definition -> read(definition, check);
       }
     }

@@ -48,7 +48,8 @@ public class Agents {
     registry.gauge(
         "errand.agent.files.broken",
         byTenant,
-        all -> all.values().stream().mapToInt(found -> found.diagnostics().problems().size()).sum());
+        all ->
+            all.values().stream().mapToInt(found -> found.diagnostics().problems().size()).sum());
   }
 
   /** Runs before any run can begin. With strict files, a broken one stops the start. */

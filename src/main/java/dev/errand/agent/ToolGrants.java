@@ -189,8 +189,7 @@ final class ToolGrants {
 
   private Map<String, AgentFields.Text> parts(Node entry) {
     if (!(entry instanceof MappingNode)) {
-      throw fields.broken(
-          YamlField.line(entry), "a rule must have permission, pattern and action");
+      throw fields.broken(YamlField.line(entry), "a rule must have permission, pattern and action");
     }
     var parts = new HashMap<String, AgentFields.Text>();
     var rule = new YamlField(AgentFileKey.PERMISSIONS.spelling(), YamlField.line(entry), entry);

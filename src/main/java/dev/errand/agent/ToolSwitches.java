@@ -91,8 +91,7 @@ final class ToolSwitches {
     return rules.stream()
         .sorted(
             comparing(
-                rule ->
-                    rule.action() == Rule.Action.DENY || !name.apply(rule).equals("*") ? 1 : 0))
+                rule -> rule.action() == Rule.Action.DENY || !name.apply(rule).equals("*") ? 1 : 0))
         .toList();
   }
 

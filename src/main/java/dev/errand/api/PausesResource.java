@@ -96,7 +96,10 @@ class PausesResource {
 
   /** The scopes of which there are several. */
   record PauseOfOne(
-      @Schema(enumeration = {"agent", "provider", "tenant"}, required = true) String scope) {}
+      @Schema(
+              enumeration = {"agent", "provider", "tenant"},
+              required = true)
+          String scope) {}
 
   /** What a pause of such a scope needs. */
   record NamedPause(@Schema(required = true) String name) {}

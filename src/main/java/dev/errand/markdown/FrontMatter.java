@@ -36,8 +36,7 @@ public record FrontMatter(String file, List<YamlField> fields, String body) {
     var lines = lines(text);
     var first = first(file, lines);
     var second = second(file, lines, first);
-    var fields =
-        new FieldLines(file, first + 2, lines.subList(first + 1, second), known).fields();
+    var fields = new FieldLines(file, first + 2, lines.subList(first + 1, second), known).fields();
     var body = String.join("\n", lines.subList(second + 1, lines.size()));
     return new FrontMatter(file, fields, body.strip());
   }

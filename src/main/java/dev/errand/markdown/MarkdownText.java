@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a file as text of limited size, with {@code \n} as line end, in UTF-8 or UTF-16.
- */
+/** Reads a file as text of limited size, with {@code \n} as line end, in UTF-8 or UTF-16. */
 public final class MarkdownText {
 
   public static final int MAX_BYTES = 256 * 1024;
@@ -71,7 +69,10 @@ public final class MarkdownText {
     var in = ByteBuffer.wrap(bytes);
     var text = CharBuffer.allocate(bytes.length);
     var result = decoder.decode(in, text, true);
-    var nul = utf16 == null ? IntStream.range(0, in.position()).filter(at -> bytes[at] == 0) : IntStream.empty();
+    var nul =
+        utf16 == null
+            ? IntStream.range(0, in.position()).filter(at -> bytes[at] == 0)
+            : IntStream.empty();
     var end = nul.findFirst().orElse(result.isError() ? in.position() : -1);
     if (end >= 0) {
       throw new BrokenFile(
@@ -90,9 +91,7 @@ public final class MarkdownText {
     if (first == 0xFEFF || (first > 0 && first < 0x80)) {
       return StandardCharsets.UTF_16BE;
     }
-    return first == 0xFFFE || (first > 0 && first % 0x100 == 0)
-        ? StandardCharsets.UTF_16LE
-        : null;
+    return first == 0xFFFE || (first > 0 && first % 0x100 == 0) ? StandardCharsets.UTF_16LE : null;
   }
 
   private static int newlines(byte[] bytes, int end) {

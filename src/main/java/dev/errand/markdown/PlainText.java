@@ -34,12 +34,7 @@ final class PlainText {
     var quoted = QUOTED.matcher(text);
     var mark = Optional.of(new Mark("", 0, line - 1, 0, new int[0], 0));
     return new ScalarNode(
-        Tag.STR,
-        true,
-        quoted.matches() ? quoted.group(2) : text,
-        ScalarStyle.PLAIN,
-        mark,
-        mark);
+        Tag.STR, true, quoted.matches() ? quoted.group(2) : text, ScalarStyle.PLAIN, mark, mark);
   }
 
   private static String withoutComment(String line) {

@@ -26,7 +26,10 @@ class AgentFileFormsTest {
     folder = new AgentFileFolder(temporary);
   }
 
-  /** In the rows, {@code |} is the end of a line and {@code →} a tab; {@code ¦} is {@code |}, {@code ´} a backtick. */
+  /**
+   * In the rows, {@code |} is the end of a line and {@code →} a tab; {@code ¦} is {@code |}, {@code
+   * ´} a backtick.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
@@ -88,11 +91,11 @@ class AgentFileFormsTest {
         "description: Reviews: all|# tools: Read|color: red ~ Reviews: all",
       })
   void descriptionIsReadAsItIsMeant(String lines, String text) throws IOException {
-    folder.write(
-        "tester.md", "---\nname: tester\n" + real(lines) + "\n---\nYou test.\n");
+    folder.write("tester.md", "---\nname: tester\n" + real(lines) + "\n---\nYou test.\n");
 
     assertThat(folder.problems()).isEmpty();
-    assertThat(folder.read().catalog().find("tester").orElseThrow().summary()).isEqualTo(real(text));
+    assertThat(folder.read().catalog().find("tester").orElseThrow().summary())
+        .isEqualTo(real(text));
   }
 
   @ParameterizedTest
@@ -155,8 +158,7 @@ class AgentFileFormsTest {
         "---\nname: tester\ndescription: Prüft.\n---\nYou test.\n".getBytes(Charset.forName(name)));
 
     assertThat(folder.problems())
-        .containsExactly(
-            "tester.md:" + line + ": is not UTF-8; save it with that encoding");
+        .containsExactly("tester.md:" + line + ": is not UTF-8; save it with that encoding");
   }
 
   @Test
@@ -219,9 +221,7 @@ class AgentFileFormsTest {
         "description: Tests|  Allowed Tools: Read ~ 3",
       })
   void keyThatLimitsTheAgentIsNeverPartOfAText(String lines, int line) throws IOException {
-    folder.write(
-        "tester.md",
-        "---\n" + real(lines) + "\nname: tester\n---\nYou test.\n");
+    folder.write("tester.md", "---\n" + real(lines) + "\nname: tester\n---\nYou test.\n");
 
     assertThat(folder.read().catalog().find("tester")).isEmpty();
     assertThat(folder.problems())

@@ -52,7 +52,8 @@ class AgentFileMcpServersTest {
     assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
     assertThat(child.mayEverAllow(List.of("github_x", "mcp:changes", "mcp:server:github")))
         .isFalse();
-    assertThat(found.diagnostics().warnings()).containsExactly("tester.md:7: there is no MCP server 'wiki'");
+    assertThat(found.diagnostics().warnings())
+        .containsExactly("tester.md:7: there is no MCP server 'wiki'");
     assertThat(found.servers())
         .extracting(AgentMcpServer::agent, own -> own.definition().name())
         .containsExactly(tuple("tester", "own"));
@@ -112,7 +113,8 @@ class AgentFileMcpServersTest {
             "'mcpServers.own' needs either command or url, and not both"),
         Arguments.of("own: {command: ''}", "'mcpServers.own.command' must name a program"),
         Arguments.of(
-            "own: {command: 7}", "'mcpServers.own.command' must be a text; put quotes around the value"),
+            "own: {command: 7}",
+            "'mcpServers.own.command' must be a text; put quotes around the value"),
         Arguments.of(
             "own: {command: x, args: [1]}",
             "'mcpServers.own.args' must be a text; put quotes around the value"),

@@ -115,7 +115,10 @@ class AgentFilesTest {
   void sizeOfAFileIsLimited() throws IOException {
     folder.write("tester.md", HEAD + BODY + "x".repeat(256 * 1024));
 
-    assertThat(folder.problems()).singleElement().asString().startsWith("tester.md:1: is too large");
+    assertThat(folder.problems())
+        .singleElement()
+        .asString()
+        .startsWith("tester.md:1: is too large");
   }
 
   @Test
@@ -124,7 +127,10 @@ class AgentFilesTest {
         folder.path().resolve("tester.md"),
         (HEAD + "# Grüße\n" + BODY).getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThat(folder.problems()).singleElement().asString().startsWith("tester.md:4: is not UTF-8");
+    assertThat(folder.problems())
+        .singleElement()
+        .asString()
+        .startsWith("tester.md:4: is not UTF-8");
   }
 
   @Test
@@ -151,7 +157,8 @@ class AgentFilesTest {
 
     assertThat(found.catalog().all()).hasSameSizeAs(BuiltInAgents.ALL);
     assertThat(found.catalog().find("primary").orElseThrow().isPrimary()).isTrue();
-    assertThat(found.diagnostics().infos()).containsExactly("mine.md:2: replaces the built-in agent primary");
+    assertThat(found.diagnostics().infos())
+        .containsExactly("mine.md:2: replaces the built-in agent primary");
   }
 
   @Test

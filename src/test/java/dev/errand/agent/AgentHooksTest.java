@@ -72,8 +72,7 @@ class AgentHooksTest {
         "hooks: {PreToolUse: [{hooks: [{type: command, command: x, timeout: 0}]}]} ~ 4 ~ must be a whole number of seconds",
         "hooks: {PreToolUse: [{hooks: [{type: command, command: $CLAUDE_PROJECT_DIR/x}]}]} ~ 4 ~ uses CLAUDE_PROJECT_DIR"
       })
-  void whatWouldNotProtectIsRefused(String lines, int line, String problem)
-      throws IOException {
+  void whatWouldNotProtectIsRefused(String lines, int line, String problem) throws IOException {
     assertThat(problem(lines + "\n")).startsWith("tester.md:" + line + ": ").contains(problem);
   }
 
@@ -83,8 +82,7 @@ class AgentHooksTest {
     var script = Files.writeString(work.resolve("check.sh"), "");
     var hook = "hooks: {PreToolUse: [{hooks: [{type: command, command: \"cat | '%s'\"}]}]}\n";
 
-    assertThat(problem(hook.formatted(script)))
-        .contains("uses " + script, "where agents may work");
+    assertThat(problem(hook.formatted(script))).contains("uses " + script, "where agents may work");
     Files.move(script, temporary.resolve("check.sh"));
     assertThat(read(hook.formatted(temporary.resolve("check.sh")))).hasSize(1);
   }

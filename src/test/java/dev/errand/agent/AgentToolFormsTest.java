@@ -77,11 +77,10 @@ class AgentToolFormsTest {
     var child = folder(lines).read().catalog().find("tester").orElseThrow();
 
     assertThat(child.asChildOf(Permissions.ALL))
-        .satisfies(
-            permissions ->
-                assertThat(TOOLS.stream().filter(permissions::mayEverAllow))
-                    .containsExactlyElementsOf(
-                        Stream.of(tools.split(" ")).filter(tool -> !tool.equals("''")).toList()));
+        .satisfies(permissions ->
+            assertThat(TOOLS.stream().filter(permissions::mayEverAllow))
+                .containsExactlyElementsOf(
+                    Stream.of(tools.split(" ")).filter(tool -> !tool.equals("''")).toList()));
   }
 
   @Test
@@ -144,10 +143,7 @@ class AgentToolFormsTest {
   void fileWhoseRightsCannotBeReadIsBroken(String lines) throws IOException {
     var folder = folder(lines);
 
-    assertThat(folder.problems())
-        .singleElement()
-        .asString()
-        .matches("tester.md:\\d+: .*");
+    assertThat(folder.problems()).singleElement().asString().matches("tester.md:\\d+: .*");
     assertThat(folder.read().catalog().find("tester")).isEmpty();
   }
 
@@ -168,8 +164,7 @@ class AgentToolFormsTest {
 
   private AgentFileFolder folder(String lines) throws IOException {
     var folder = new AgentFileFolder(temporary);
-    folder.write(
-        "tester.md", HEAD + lines.replace('|', '\n').replace('→', '\t') + "\n" + BODY);
+    folder.write("tester.md", HEAD + lines.replace('|', '\n').replace('→', '\t') + "\n" + BODY);
     return folder;
   }
 }

@@ -85,7 +85,8 @@ class BrokenAtReloadTest {
     agents.reload("default");
 
     assertThat(problems()).containsExactly(".:1: is not a directory that can be read");
-    assertThat(agents.of("default").all()).extracting(AgentDefinition::name)
+    assertThat(agents.of("default").all())
+        .extracting(AgentDefinition::name)
         .contains("reviewer", "tester", "scout");
   }
 

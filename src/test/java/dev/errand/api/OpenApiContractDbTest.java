@@ -30,9 +30,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The service does what its OpenAPI document says. DELETE refuses no id, because deleting is
@@ -93,6 +96,58 @@ class OpenApiContractDbTest {
 
     assertThat(document.problems(schema, JSON.readTree("{\"items\": [{\"name\": 7}]}")))
         .hasSizeGreaterThan(1);
+  }
+
+  /** The requests above show that the service refuses such a field. */
+  @Test
+  void everyBodyIsDocumentedWithoutUnknownFields() throws Exception {
+    var document = document();
+    var bodies =
+        document.operations().stream()
+            .flatMap(operation ->
+                Stream.ofNullable(
+                    operation
+                        .definition()
+                        .at("/requestBody/content/application~1json/schema")
+                        .get("$ref")))
+            .toList();
+
+    assertThat(bodies).hasSizeGreaterThan(8);
+    for (var body : bodies) {
+      var problems =
+          document.problems(
+              JSON.createObjectNode().set("$ref", body),
+              JSON.readTree("{\"no_such_field\": 1, \"other\": 2}"));
+      assertThat(problems).filteredOn(problem -> problem.contains("no_such_field")).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'scope': 'agent', 'reason': 'x', 'name': 'explore'}     | 201",
+        "{'scope': 'agent', 'reason': 'x'}                        | 400",
+        "{'scope': 'agent', 'reason': 'x', 'name': null}          | 400",
+        "{'scope': 'provider', 'reason': 'x'}                     | 400",
+        "{'scope': 'tenant', 'reason': 'x'}                       | 400",
+        "{'scope': 'all', 'reason': 'x'}                          | 201",
+        "{'scope': 'all', 'reason': 'x', 'name': null}            | 201"
+      })
+  void pauseNeedsANameUnlessItIsOfAll(String body, int status) throws Exception {
+    var asked = JSON.readTree(body.replace('\'', '"'));
+    var schema = JSON.createObjectNode().put("$ref", "#/components/schemas/NewPause");
+
+    given()
+        .contentType("application/json")
+        .body(asked.toString())
+        .post("/v1/pauses")
+        .then()
+        .statusCode(status);
+    endPauses();
+
+    assertThat(document().problems(schema, asked).isEmpty()).isEqualTo(status == 201);
   }
 
   private static OpenApiDocument document() throws IOException {

@@ -14,11 +14,13 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in the OpenAPI document that unknown fields of a request are refused, as the service
- * does. A schema that answers have, too, is left as it is: a later version may add fields to them.
+ * Says in the OpenAPI document that a query parameter without a value counts as absent, and that
+ * unknown fields of a request are refused, as the service does. A
+ * schema that answers have, too, is left as it is: a later version may add fields to them.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public class RequestSchemas implements OASFilter {
@@ -33,6 +35,7 @@ public class RequestSchemas implements OASFilter {
     document.getPaths().getPathItems().values().stream()
         .flatMap(path -> path.getOperations().values().stream())
         .forEach(operation -> {
+          parameters(operation).forEach(parameter -> parameter.setAllowEmptyValue(true));
           requests(operation).forEach(schema -> collect(schema, schemas, inRequests));
           answers(operation).forEach(schema -> collect(schema, schemas, inAnswers));
         });
@@ -58,6 +61,13 @@ public class RequestSchemas implements OASFilter {
     return all(schema.getAllOf()).map(RequestSchemas::name).filter(Objects::nonNull);
   }
 
+  private static Stream<Parameter> parameters(Operation operation) {
+    return operation.getParameters() == null
+        ? Stream.empty()
+        : operation.getParameters().stream()
+            .filter(parameter -> parameter.getIn() == Parameter.In.QUERY);
+  }
+
   private static Stream<Schema> requests(Operation operation) {
     return operation.getRequestBody() == null
         ? Stream.empty()
@@ -72,7 +82,8 @@ public class RequestSchemas implements OASFilter {
   private static Stream<Schema> schemas(@Nullable Content content) {
     return content == null
         ? Stream.empty()
-        : content.getMediaTypes().values().stream().flatMap(type -> Stream.ofNullable(type.getSchema()));
+        : content.getMediaTypes().values().stream()
+            .flatMap(type -> Stream.ofNullable(type.getSchema()));
   }
 
   private static void collect(Schema schema, Map<String, Schema> schemas, Set<String> found) {
@@ -80,7 +91,8 @@ public class RequestSchemas implements OASFilter {
     if (name != null && found.add(name)) {
       collect(schemas.get(name), schemas, found);
     }
-    var properties = schema.getProperties() == null ? List.<Schema>of() : schema.getProperties().values();
+    var properties =
+        schema.getProperties() == null ? List.<Schema>of() : schema.getProperties().values();
     Stream.of(
             all(properties),
             all(schema.getAllOf()),

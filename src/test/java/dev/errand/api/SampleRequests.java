@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Requests made from the document: one with what is required, and variations of it. */
@@ -98,7 +97,7 @@ final class SampleRequests {
           .allowed(name, schema)
           .forEach(value -> samples.add(base.with(in, name, text(value), true)));
       if (in.equals("query")) {
-        samples.add(base.with(in, name, "", allowsEmpty(schema)));
+        samples.add(base.with(in, name, "", parameter.path("allowEmptyValue").asBoolean()));
       }
       values.refused(schema).stream()
           .filter(value -> !isText(schema) || value.isTextual())
@@ -168,16 +167,6 @@ final class SampleRequests {
   /** The HTTP client replaces any other character of a header. */
   private static boolean isAscii(String text) {
     return text.chars().allMatch(character -> character < 128);
-  }
-
-  /** Whether a parameter without a value, {@code ?q=}, fits: no number, word or id is empty. */
-  private boolean allowsEmpty(JsonNode raw) {
-    var schema = document.resolved(raw);
-    return switch (schema.path("type").asText()) {
-      case "string" -> Stream.of("enum", "format", "pattern", "minLength").noneMatch(schema::has);
-      case "array" -> !schema.has("minItems");
-      default -> false;
-    };
   }
 
   private boolean isText(JsonNode schema) {

@@ -65,7 +65,8 @@ class AgentFilesIT {
     writeReviewer(agents, "description: Reviews.\nmodel: Small\nflavour: mint\n");
     Files.createDirectory(agents.resolve("reviewer"));
     Files.writeString(agents.resolve("README.md"), "# Agents\n");
-    Files.writeString(agents.resolve("broken.md"), "---\nname: broken\ntools: Read Grep\n---\nNo.\n");
+    Files.writeString(
+        agents.resolve("broken.md"), "---\nname: broken\ntools: Read Grep\n---\nNo.\n");
     Files.createDirectory(agents.resolve("engineering"));
     Files.writeString(
         agents.resolve("engineering/backend.md"),
@@ -118,8 +119,7 @@ class AgentFilesIT {
 
     var log =
         Service.refusal(
-            home,
-            Map.of("ERRAND_AGENTS_DIR", agents.toString(), "ERRAND_AGENTS_STRICT", "true"));
+            home, Map.of("ERRAND_AGENTS_DIR", agents.toString(), "ERRAND_AGENTS_STRICT", "true"));
 
     assertThat(log.lines())
         .filteredOn(line -> line.contains("reviewer.md"))
