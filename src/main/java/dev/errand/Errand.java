@@ -1,6 +1,8 @@
 package dev.errand;
 
 import dev.errand.auth.KeyCommand;
+import dev.errand.egress.Proxies;
+import dev.errand.egress.TrustedCertificates;
 import dev.errand.postgres.DatabaseCheck;
 import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.runtime.ApplicationLifecycleManager;
@@ -11,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -26,6 +29,7 @@ public class Errand {
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
   public static void main(String... arguments) {
+    orExit(() -> prepareNetwork(ConfigProvider.getConfig()));
     var command = arguments.length > 0 ? arguments[0] : "";
     var rest = Arrays.stream(arguments).skip(1).toList();
     switch (command) {
@@ -33,6 +37,17 @@ public class Errand {
       case "train" -> train(rest);
       default -> start(arguments);
     }
+  }
+
+  /** Before the first client is made, so that all of them trust and use the same. */
+  private static void prepareNetwork(Config config) {
+    TrustedCertificates.install(setting(config, "errand.ca-file"), setting(config, "SSL_CERT_FILE"))
+        .ifPresent(System.err::println); // no logging yet
+    Proxies.install(name -> setting(config, name));
+  }
+
+  private static Optional<String> setting(Config config, String name) {
+    return config.getOptionalValue(name, String.class);
   }
 
   private static void start(String... arguments) {
@@ -119,7 +134,7 @@ public class Errand {
   private static void orExit(Runnable step) {
     try {
       step.run();
-    } catch (IllegalStateException refused) {
+    } catch (IllegalStateException | IllegalArgumentException refused) {
       System.err.println(refused.getMessage()); // logging is not configured yet
       System.exit(1);
     }

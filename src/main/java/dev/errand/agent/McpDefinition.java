@@ -1,8 +1,10 @@
 package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
+import dev.errand.setting.HttpUrl;
 import dev.errand.tool.mcp.ServerDefinition;
 import dev.errand.tool.mcp.ServerDefinition.Place;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,12 +77,15 @@ final class McpDefinition {
   private Place url() {
     refuse(COMMAND_KEYS, "is only for servers with a command");
     checkType(HTTP_TYPES, "must be http for a server with a url");
-    var address =
-        fields
-            .text("url")
-            .flatMap(ServerDefinition::address)
-            .orElseThrow(() -> fields.broken("url", "must be an http or https URL"));
-    return new Place.Url(address, headers());
+    return new Place.Url(address(), headers());
+  }
+
+  private URI address() {
+    try {
+      return HttpUrl.read(fields.text("url").orElse(""));
+    } catch (IllegalArgumentException malformed) {
+      throw fields.broken("url", String.valueOf(malformed.getMessage()));
+    }
   }
 
   private Map<String, String> headers() {

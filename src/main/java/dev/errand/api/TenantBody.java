@@ -1,6 +1,8 @@
 package dev.errand.api;
 
 import dev.errand.secret.Secrets;
+import dev.errand.setting.HttpUrl;
+import dev.errand.setting.Pasted;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.TenantModels;
 import jakarta.validation.Valid;
@@ -13,7 +15,6 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
-import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,10 @@ record TenantBody(
           String apiKey,
       @Nullable @Size(max = 2000, message = "must have at most 2000 characters") String baseUrl) {
 
+    Provider {
+      apiKey = apiKey == null ? null : Pasted.plain(apiKey);
+    }
+
     private static @Nullable Provider of(TenantModels.@Nullable Access access) {
       return access == null
           ? null
@@ -115,7 +120,7 @@ record TenantBody(
     }
 
     private TenantModels.Access access() {
-      var url = baseUrl == null ? null : URI.create(baseUrl);
+      var url = baseUrl == null ? null : HttpUrl.read(baseUrl);
       return new TenantModels.Access(apiKey, url, null);
     }
 

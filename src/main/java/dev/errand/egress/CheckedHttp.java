@@ -4,8 +4,10 @@ import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,7 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -30,14 +33,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends HTTP requests to addresses that others chose. It follows no redirects, keeps no connections
- * or cookies, does not retry or decompress, uses no proxy, connects only to addresses that the
- * policy allows, and keeps its time limit whatever the server does. The caller checks the form of
- * the URL before, with {@link EgressPolicy#shape}.
+ * or cookies, does not retry or decompress, connects only to addresses that the policy allows, and
+ * keeps its time limit whatever the server does. The caller checks the form of the URL before, with
+ * {@link EgressPolicy#shape}.
  */
 public final class CheckedHttp implements AutoCloseable {
 
+  private final EgressPolicy policy;
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient http;
+  private final @Nullable ProxiedHttp proxied;
 
   /**
    * @param connect time limit for opening a connection
@@ -52,21 +57,34 @@ public final class CheckedHttp implements AutoCloseable {
     T read(ClassicHttpResponse response) throws IOException;
   }
 
-  public CheckedHttp(EgressPolicy policy, Limits limits) {
-    this.connections = connections(policy, limits);
-    this.http =
-        HttpClients.custom()
-            .setConnectionManager(connections)
-            .setConnectionReuseStrategy((_, _, _) -> false)
-            .setDefaultRequestConfig(
-                RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
-            .setUserAgent("Errand")
-            .disableRedirectHandling()
-            .disableAutomaticRetries()
-            .disableCookieManagement()
-            .disableAuthCaching()
-            .disableContentCompression()
-            .build();
+  /** Whether the proxies of the process are used. */
+  public enum Way {
+    DIRECT,
+    /**
+     * A target is looked up and checked here, too, but the proxy looks it up again: what it
+     * connects to is up to its own rules.
+     */
+    BY_PROXY
+  }
+
+  public CheckedHttp(EgressPolicy policy, Limits limits, Way way) {
+    this.policy = policy;
+    this.connections = connections(new CheckedResolver(policy), limits);
+    this.http = client(connections).build();
+    this.proxied = way == Way.BY_PROXY ? new ProxiedHttp(limits) : null;
+  }
+
+  static HttpClientBuilder client(PoolingHttpClientConnectionManager connections) {
+    return HttpClients.custom()
+        .setConnectionManager(connections)
+        .setConnectionReuseStrategy((_, _, _) -> false)
+        .setDefaultRequestConfig(RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
+        .setUserAgent("Errand")
+        .disableRedirectHandling()
+        .disableAutomaticRetries()
+        .disableCookieManagement()
+        .disableAuthCaching()
+        .disableContentCompression();
   }
 
   /**
@@ -97,7 +115,7 @@ public final class CheckedHttp implements AutoCloseable {
   }
 
   private <T> T exchange(HttpUriRequestBase request, Reading<T> reading) throws IOException {
-    var response = http.executeOpen(target(request), request, null);
+    var response = open(target(request), request);
     try {
       return reading.read(response);
     } finally {
@@ -105,6 +123,16 @@ public final class CheckedHttp implements AutoCloseable {
       request.cancel();
       Closer.closeQuietly(response);
     }
+  }
+
+  private ClassicHttpResponse open(HttpHost target, HttpUriRequestBase request) throws IOException {
+    var proxy =
+        proxied == null ? Optional.<ProxyServer>empty() : Proxies.of(URI.create(target.toURI()));
+    if (proxied == null || proxy.isEmpty()) {
+      return http.executeOpen(target, request, null);
+    }
+    var ignored = policy.addresses(target.getHostName());
+    return proxied.open(proxy.get(), target, request);
   }
 
   private static HttpHost target(HttpUriRequestBase request) {
@@ -120,7 +148,7 @@ public final class CheckedHttp implements AutoCloseable {
       case BlockedAddressException _ -> "blocked address";
       case UnknownHostException _ -> "host not found";
       case SocketTimeoutException _ -> "timed out";
-      case SSLException _ -> "TLS failed";
+      case SSLException tls -> TlsFault.in(tls).map(TlsFault::reason).orElse("TLS failed");
       case MessageConstraintException _ ->
           "headers longer than %d KiB".formatted(BoundedHeads.MAX_BYTES >> 10);
       case null, default -> "connection failed";
@@ -130,12 +158,14 @@ public final class CheckedHttp implements AutoCloseable {
   @Override
   public void close() {
     http.close(CloseMode.IMMEDIATE);
+    if (proxied != null) {
+      proxied.close();
+    }
   }
 
-  private static PoolingHttpClientConnectionManager connections(
-      EgressPolicy policy, Limits limits) {
+  static PoolingHttpClientConnectionManager connections(DnsResolver names, Limits limits) {
     return PoolingHttpClientConnectionManagerBuilder.create()
-        .setDnsResolver(new CheckedResolver(policy))
+        .setDnsResolver(names)
         .setConnectionFactory(
             ManagedHttpClientConnectionFactory.builder()
                 .http1Config(BoundedHeads.limits())

@@ -36,7 +36,11 @@ class HookPost {
 
   HookPost(Clock clock) {
     this.clock = clock;
-    this.http = new CheckedHttp(EGRESS, new CheckedHttp.Limits(CONNECT, SILENCE, CONNECTIONS));
+    this.http =
+        new CheckedHttp(
+            EGRESS,
+            new CheckedHttp.Limits(CONNECT, SILENCE, CONNECTIONS),
+            CheckedHttp.Way.BY_PROXY);
   }
 
   Reply post(Hook.Target.Endpoint target, String id, String body, Duration within)

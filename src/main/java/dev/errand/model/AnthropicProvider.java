@@ -6,15 +6,12 @@ import dev.langchain4j.model.anthropic.AnthropicChatModel;
 import dev.langchain4j.model.anthropic.AnthropicStreamingChatModel;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Models of Anthropic, through its messages API. */
 @Singleton
 final class AnthropicProvider implements ModelProvider {
-
-  private static final URI ANTHROPIC = URI.create("https://api.anthropic.com");
 
   private final ModelConfig config;
   private final ModelHttp http;
@@ -56,7 +53,7 @@ final class AnthropicProvider implements ModelProvider {
           ? Optional.empty()
           : Optional.of("The tenant's own credentials for anthropic have no api_key.");
     }
-    return config.anthropic().apiKey().isPresent()
+    return http.configured(ProviderApi.ANTHROPIC).apiKey() != null
         ? Optional.empty()
         : Optional.of(
             "anthropic needs a key: set ANTHROPIC_API_KEY (errand.models.anthropic.api-key).");
@@ -69,12 +66,7 @@ final class AnthropicProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var baseUrl = config.anthropic().baseUrl().orElse(ANTHROPIC);
-    var endpoint =
-        versioned(
-            own == null
-                ? Endpoint.of(name(), baseUrl, config.anthropic().apiKey().orElseThrow())
-                : Endpoint.own(name(), baseUrl, own));
+    var endpoint = http.endpoint(ProviderApi.ANTHROPIC, own);
     return new ChatLanguageModel(
         endpoint,
         model,
@@ -86,7 +78,7 @@ final class AnthropicProvider implements ModelProvider {
   private AnthropicChatModel whole(Endpoint endpoint, String model) {
     return AnthropicChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
+        .baseUrl(endpoint.address())
         .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(windows.of(name() + ":" + model).answerTokens())
@@ -101,7 +93,7 @@ final class AnthropicProvider implements ModelProvider {
   private AnthropicStreamingChatModel streaming(Endpoint endpoint, String model) {
     return AnthropicStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
+        .baseUrl(endpoint.address())
         .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(windows.of(name() + ":" + model).answerTokens())
@@ -110,11 +102,5 @@ final class AnthropicProvider implements ModelProvider {
         .returnThinking(true)
         .sendThinking(true)
         .build();
-  }
-
-  private static Endpoint versioned(Endpoint endpoint) {
-    var plain = endpoint.baseUrl().toString().replaceAll("/+$", "");
-    var url = URI.create(plain.endsWith("/v1") ? plain : plain + "/v1");
-    return new Endpoint(endpoint.provider(), url, endpoint.apiKey(), endpoint.own());
   }
 }

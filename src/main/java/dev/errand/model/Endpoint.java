@@ -5,13 +5,13 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.secret.Secrets;
 import dev.errand.tenant.TenantModels.Access;
 import java.net.URI;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoint of a provider. Creates the messages of its faults.
  *
+ * @param baseUrl what the paths of the API are added to; its query is part of each request
  * @param own the tenant's credentials; null for those of the service
  * @param apiKey null if the endpoint needs none; never part of a fault or of {@link #toString}
  */
@@ -19,19 +19,17 @@ record Endpoint(String provider, URI baseUrl, @Nullable String apiKey, @Nullable
 
   private static final int EXCERPT_CHARS = 300;
 
-  /** The endpoint of the service. */
-  static Endpoint of(String provider, URI baseUrl, @Nullable String apiKey) {
-    return new Endpoint(provider, baseUrl, apiKey, null);
+  /** The base URL without its query. */
+  String address() {
+    return baseUrl.toString().replaceFirst("\\?.*", "");
   }
 
   /**
-   * The endpoint of a tenant. The key of the service is never sent to it.
-   *
-   * @param byDefault the address when the tenant gave none
+   * The URL of a call whose address begins with {@link #address}: with the query, if there is one.
    */
-  static Endpoint own(String provider, URI byDefault, Access own) {
-    return new Endpoint(
-        provider, Objects.requireNonNullElse(own.baseUrl(), byDefault), own.apiKey(), own);
+  URI target(String url) {
+    var query = baseUrl.getRawQuery();
+    return URI.create(query == null ? url : url + "?" + query);
   }
 
   /** Creates a fault whose message is the name of this endpoint and {@code did}, what it did. */

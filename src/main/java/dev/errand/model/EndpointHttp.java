@@ -3,6 +3,8 @@ package dev.errand.model;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
+import dev.errand.egress.Proxies;
+import dev.errand.egress.TlsFault;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelException.OpaqueModelException;
 import dev.errand.model.TimedBody.Timeouts;
@@ -14,7 +16,6 @@ import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
@@ -23,6 +24,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +36,9 @@ import java.util.stream.Stream;
 final class EndpointHttp implements HttpClient {
 
   private static final int MAX_ERROR_BYTES = 16 << 10;
+
+  /** How the client of the JDK reports the status with which a proxy refuses a connection. */
+  private static final Pattern NO_TUNNEL = Pattern.compile("^Tunnel failed, got: (\\d+)$");
 
   private final java.net.http.HttpClient http;
   private final Endpoint endpoint;
@@ -121,18 +126,37 @@ final class EndpointHttp implements HttpClient {
       throw endpoint.fault(
           Code.MODEL_NOT_CONFIGURED, "must not be called: its address is private.", blocked);
     } catch (ConnectException | UnknownHostException unreachable) {
-      throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unreachable);
-    } catch (IOException broken) {
-      if (body.announced()) {
-        throw body.brokenOff(broken);
-      }
       throw endpoint.fault(
-          Code.MODEL_UNREACHABLE, "closed the connection without an answer.", broken);
+          Code.MODEL_UNREACHABLE,
+          "cannot be reached%s.".formatted(Proxies.way(endpoint.baseUrl())),
+          unreachable);
+    } catch (IOException broken) {
+      throw body.announced() ? body.brokenOff(broken) : unanswered(broken);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw endpoint.fault(
           Code.MODEL_INTERRUPTED, "was called, but the call was interrupted.", interrupted);
     }
+  }
+
+  /** No answer has begun. */
+  private ModelException unanswered(IOException broken) {
+    var tls = TlsFault.in(broken);
+    if (tls.isPresent()) {
+      return endpoint.fault(
+          Code.MODEL_TLS_FAILED,
+          "cannot be called: %s%s.".formatted(tls.get().reason(), tls.get().remedy()),
+          broken);
+    }
+    var tunnel = NO_TUNNEL.matcher(String.valueOf(broken.getMessage()));
+    return tunnel.find()
+        ? endpoint.fault(
+            Code.MODEL_UNREACHABLE,
+            "cannot be reached%s, which answered %s."
+                .formatted(Proxies.way(endpoint.baseUrl()), tunnel.group(1)),
+            broken)
+        : endpoint.fault(
+            Code.MODEL_UNREACHABLE, "closed the connection without an answer.", broken);
   }
 
   /** Only an address that a tenant gave is checked. */
@@ -150,12 +174,14 @@ final class EndpointHttp implements HttpClient {
 
   private java.net.http.HttpRequest outgoing(HttpRequest request, String text, Timeouts timeouts) {
     var outgoing =
-        java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
+        java.net.http.HttpRequest.newBuilder(endpoint.target(request.url()))
             .timeout(timeouts.firstByte())
             .method(request.method().name(), text.isEmpty() ? BodyPublishers.noBody() : body(text));
     request
         .headers()
         .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
+    Proxies.authorization(endpoint.baseUrl())
+        .ifPresent(login -> outgoing.setHeader("Proxy-Authorization", login));
     Optional.ofNullable(TraceContext.current())
         .ifPresent(here -> outgoing.setHeader("traceparent", here));
     return outgoing.build();

@@ -101,6 +101,7 @@ public class Fallbacks {
         .filter(trouble ->
             trouble.code() == Code.MODEL_RATE_LIMITED
                 || trouble.code() == Code.MODEL_UNAVAILABLE
+                || trouble.code() == Code.MODEL_TLS_FAILED
                 || nanoTime.getAsLong() - trouble.since() >= afterNanos)
         .isPresent();
   }

@@ -2,16 +2,16 @@ package dev.errand.model;
 
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.eclipse.microprofile.config.spi.Converter;
 
-/** How language models are called. Read at start; invalid values stop the start. */
+/**
+ * How language models are called. Read at start; invalid values stop the start. {@link
+ * ServiceEndpoints} reads the keys and base URLs.
+ */
 @ConfigMapping(prefix = "errand.models")
 public interface ModelConfig {
 
@@ -121,8 +121,8 @@ public interface ModelConfig {
     /** Absent: no {@code openai:} models, unless {@link #baseUrl} is another endpoint. */
     Optional<String> apiKey();
 
-    /** Ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}. */
-    Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
+    /** Usually ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}. */
+    Optional<String> baseUrl();
 
     /**
      * The most calls that a node makes at the same time; further ones wait. Absent: no limit other
@@ -140,7 +140,7 @@ public interface ModelConfig {
     Optional<String> apiKey();
 
     /** With or without {@code /v1}. Absent: {@code https://api.anthropic.com}. */
-    Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
+    Optional<String> baseUrl();
 
     /**
      * The most calls that a node makes at the same time; further ones wait. Absent: no limit other
@@ -155,7 +155,7 @@ public interface ModelConfig {
   interface Ollama {
 
     /** Absent: {@code http://localhost:11434}. */
-    Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
+    Optional<String> baseUrl();
 
     /**
      * The context size in tokens of a model without an entry in {@link ModelConfig#contextTokens};
@@ -174,23 +174,5 @@ public interface ModelConfig {
      */
     @Bounds(min = "1")
     Optional<Integer> maxConcurrent();
-  }
-
-  /** Reads an absolute http or https URL; anything else stops the start. */
-  final class HttpUrlConverter implements Converter<URI> {
-
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public URI convert(String value) {
-      var url = URI.create(value.strip());
-      var http =
-          "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
-      if (!http || url.getHost() == null) {
-        throw new IllegalArgumentException(
-            "'%s' is not an http or https URL such as https://host/v1".formatted(value));
-      }
-      return url;
-    }
   }
 }

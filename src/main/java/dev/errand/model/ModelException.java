@@ -19,6 +19,8 @@ public final class ModelException extends RuntimeException {
     MODEL_TIMEOUT,
     MODEL_RATE_LIMITED,
     MODEL_UNAVAILABLE,
+    /** A certificate that is not accepted, or another fault of TLS that does not pass. */
+    MODEL_TLS_FAILED,
     /** A complete answer that cannot be read. */
     MODEL_BAD_RESPONSE,
     MODEL_UNAUTHORIZED,
@@ -70,7 +72,8 @@ public final class ModelException extends RuntimeException {
   public boolean isAway() {
     return switch (code) {
       case MODEL_UNREACHABLE, MODEL_TIMEOUT, MODEL_RATE_LIMITED, MODEL_UNAVAILABLE -> true;
-      case MODEL_BAD_RESPONSE,
+      case MODEL_TLS_FAILED,
+          MODEL_BAD_RESPONSE,
           MODEL_UNAUTHORIZED,
           MODEL_NOT_FOUND,
           MODEL_REJECTED_REQUEST,
@@ -79,6 +82,14 @@ public final class ModelException extends RuntimeException {
           MODEL_INTERRUPTED ->
           false;
     };
+  }
+
+  /**
+   * Whether a fallback may be called at once: waiting does not help, but the request is not to
+   * blame.
+   */
+  public boolean isOfEndpoint() {
+    return code == Code.MODEL_TLS_FAILED;
   }
 
   /**

@@ -1,24 +1,31 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpClientBuilder;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP client that all providers share. */
 @Singleton
 class ModelHttp {
 
+  private static final int BEFORE_THE_DEFAULT_MODEL = -4;
   private static final int MAX_ANSWER_BYTES = 32 << 20;
 
   private final java.net.http.HttpClient http;
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
+  private final ServiceEndpoints service;
   private final int maxAnswerBytes;
 
   @Inject
@@ -29,6 +36,7 @@ class ModelHttp {
   ModelHttp(ModelConfig config, EndpointGates gates, TenantEndpoints tenants, int maxAnswerBytes) {
     this.maxAnswerBytes = maxAnswerBytes;
     this.tenants = tenants;
+    this.service = new ServiceEndpoints(config);
     this.config = config;
     this.gates = gates;
     this.http =
@@ -39,6 +47,30 @@ class ModelHttp {
             // A redirect would send the key to another host.
             .followRedirects(Redirect.NEVER)
             .build();
+  }
+
+  /** Creates this bean at the start, so that a wrong setting stops it. */
+  void check(@Observes @Priority(BEFORE_THE_DEFAULT_MODEL) StartupEvent start) {}
+
+  /** What is configured for a provider. */
+  ServiceEndpoints.Configured configured(ProviderApi api) {
+    return service.of(api);
+  }
+
+  /**
+   * The endpoint of the service, or that of a tenant, to which the key of the service is never
+   * sent.
+   *
+   * @param own null for the one of the service
+   */
+  Endpoint endpoint(ProviderApi api, @Nullable Access own) {
+    var configured = service.of(api);
+    var byDefault = Objects.requireNonNullElse(configured.baseUrl(), api.standard());
+    if (own == null) {
+      return new Endpoint(api.provider(), byDefault, configured.apiKey(), null);
+    }
+    var url = own.baseUrl() == null ? byDefault : api.base(own.baseUrl());
+    return new Endpoint(api.provider(), url, own.apiKey(), own);
   }
 
   /** Returns the builder that the models of langchain4j need. */

@@ -7,7 +7,6 @@ import dev.langchain4j.model.ollama.OllamaChatModel;
 import dev.langchain4j.model.ollama.OllamaStreamingChatModel;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Models of a local Ollama. */
 @Singleton
 final class OllamaProvider implements ModelProvider {
-
-  private static final URI LOCAL = URI.create("http://localhost:11434");
 
   private final ModelConfig config;
   private final ModelHttp http;
@@ -64,9 +61,7 @@ final class OllamaProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var baseUrl = config.ollama().baseUrl().orElse(LOCAL);
-    var endpoint =
-        own == null ? Endpoint.of(name(), baseUrl, null) : Endpoint.own(name(), baseUrl, own);
+    var endpoint = http.endpoint(ProviderApi.OLLAMA, own);
     Chat chat =
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
@@ -95,7 +90,7 @@ final class OllamaProvider implements ModelProvider {
   private OllamaChatModel whole(Endpoint endpoint, String model) {
     return OllamaChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
+        .baseUrl(endpoint.address())
         .customHeaders(headers(endpoint))
         .modelName(model)
         .numCtx(window(model).tokens())
@@ -107,7 +102,7 @@ final class OllamaProvider implements ModelProvider {
   private OllamaStreamingChatModel streaming(Endpoint endpoint, String model) {
     return OllamaStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
+        .baseUrl(endpoint.address())
         .customHeaders(headers(endpoint))
         .modelName(model)
         .numCtx(window(model).tokens())

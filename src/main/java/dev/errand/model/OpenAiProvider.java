@@ -6,17 +6,15 @@ import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Models of OpenAI and of other endpoints with its chat completions API. */
 @Singleton
 final class OpenAiProvider implements ModelProvider {
-
-  private static final URI OPENAI = URI.create("https://api.openai.com/v1");
 
   private static final List<String> OPENAI_HOSTS =
       List.of(".api.openai.com", ".openai.azure.com", ".services.ai.azure.com");
@@ -62,7 +60,8 @@ final class OpenAiProvider implements ModelProvider {
           ? Optional.empty()
           : Optional.of("The tenant's own credentials for openai have no api_key.");
     }
-    return config.openai().apiKey().isPresent() || config.openai().baseUrl().isPresent()
+    var configured = http.configured(ProviderApi.OPENAI);
+    return configured.apiKey() != null || configured.baseUrl() != null
         ? Optional.empty()
         : Optional.of(
             "openai needs a key: set OPENAI_API_KEY (errand.models.openai.api-key),"
@@ -76,11 +75,7 @@ final class OpenAiProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var baseUrl = config.openai().baseUrl().orElse(OPENAI);
-    var endpoint =
-        own == null
-            ? Endpoint.of(name(), baseUrl, config.openai().apiKey().orElse(null))
-            : Endpoint.own(name(), baseUrl, own);
+    var endpoint = http.endpoint(ProviderApi.OPENAI, own);
     return new ChatLanguageModel(
         endpoint,
         model,
@@ -92,8 +87,9 @@ final class OpenAiProvider implements ModelProvider {
   private OpenAiChatModel whole(Endpoint endpoint, String model) {
     return OpenAiChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey())
+        .baseUrl(endpoint.address())
+        .apiKey(ProviderApi.isAzure(endpoint.baseUrl()) ? null : endpoint.apiKey())
+        .customHeaders(headers(endpoint))
         .modelName(model)
         .maxTokens(isOpenAi(endpoint) ? null : answerTokens(model))
         .maxCompletionTokens(isOpenAi(endpoint) ? answerTokens(model) : null)
@@ -106,14 +102,22 @@ final class OpenAiProvider implements ModelProvider {
   private OpenAiStreamingChatModel streaming(Endpoint endpoint, String model) {
     return OpenAiStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
-        .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey())
+        .baseUrl(endpoint.address())
+        .apiKey(ProviderApi.isAzure(endpoint.baseUrl()) ? null : endpoint.apiKey())
+        .customHeaders(headers(endpoint))
         .modelName(model)
         .maxTokens(isOpenAi(endpoint) ? null : answerTokens(model))
         .maxCompletionTokens(isOpenAi(endpoint) ? answerTokens(model) : null)
         .returnThinking(true)
         .sendThinking(true)
         .build();
+  }
+
+  /** Azure takes a key in a header of its own. */
+  private static Map<String, String> headers(Endpoint endpoint) {
+    return endpoint.apiKey() != null && ProviderApi.isAzure(endpoint.baseUrl())
+        ? Map.of("api-key", endpoint.apiKey())
+        : Map.of();
   }
 
   private int answerTokens(String model) {

@@ -29,19 +29,29 @@ final class Refusal {
               + "|exceeds the maximum number of tokens|too large for model with \\d+ maximum context",
           Pattern.CASE_INSENSITIVE);
 
+  /** The answer of a proxy, not of the provider. */
+  private static final int PROXY_LOGIN = 407;
+
+  private static final String NO_LOGIN =
+      "cannot be called: its proxy wants other credentials (407); check the user and the password in"
+          + " HTTPS_PROXY or HTTP_PROXY.";
+
   private Refusal() {}
 
   /** Reads an answer with an HTTP status other than 2xx. */
   static ModelException read(Endpoint endpoint, int status, HttpHeaders headers, byte[] body) {
     var whole = new String(body, StandardCharsets.UTF_8);
     var text = endpoint.excerpt(text(whole));
-    var sentence =
-        endpoint.sentence("answered %d%s".formatted(status, text.isEmpty() ? "." : ": " + text));
+    var sentence = endpoint.sentence(status == PROXY_LOGIN ? NO_LOGIN : answered(status, text));
     return new ModelException(
         isTooLong(status, whole) ? Code.MODEL_CONTEXT_EXCEEDED : code(status),
         sentence,
         RetryAfter.in(headers),
         new HttpException(status, text));
+  }
+
+  private static String answered(int status, String text) {
+    return "answered %d%s".formatted(status, text.isEmpty() ? "." : ": " + text);
   }
 
   /**
@@ -100,7 +110,7 @@ final class Refusal {
 
   private static Code code(int status) {
     return switch (status) {
-      case 401, 403 -> Code.MODEL_UNAUTHORIZED;
+      case 401, 403, PROXY_LOGIN -> Code.MODEL_UNAUTHORIZED;
       case 404 -> Code.MODEL_NOT_FOUND;
       case 408 -> Code.MODEL_TIMEOUT;
       case 429 -> Code.MODEL_RATE_LIMITED;

@@ -6,6 +6,7 @@ import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.TimedBody.Timeouts;
+import dev.errand.setting.HttpUrl;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -68,13 +69,22 @@ public class TenantEndpoints {
         new CheckedHttp(
             policy,
             new CheckedHttp.Limits(
-                config.connectTimeout(), config.totalTimeout().plus(LONGER), CONNECTIONS));
+                config.connectTimeout(), config.totalTimeout().plus(LONGER), CONNECTIONS),
+            CheckedHttp.Way.BY_PROXY);
   }
 
   /** Why an address must not be called, as the end of a sentence; empty if it may. */
-  public Optional<String> problem(String url) {
-    return switch (policy.judge(url)) {
-      case Verdict.Allowed allowed -> problem(allowed.url());
+  public Optional<String> problem(String text) {
+    try {
+      return problem(HttpUrl.read(text));
+    } catch (IllegalArgumentException malformed) {
+      return Optional.ofNullable(malformed.getMessage());
+    }
+  }
+
+  private Optional<String> problem(URI url) {
+    return switch (policy.judge(url.toString())) {
+      case Verdict.Allowed _ -> Optional.empty();
       case Verdict.Malformed malformed -> Optional.of(malformed.reason());
       case Verdict.Refused refused ->
           Optional.of(
@@ -82,15 +92,6 @@ public class TenantEndpoints {
                   + "; an operator can allow plain http and private addresses by"
                   + " errand.tenants.private-endpoints (ERRAND_TENANTS_PRIVATE_ENDPOINTS)");
     };
-  }
-
-  private static Optional<String> problem(URI url) {
-    if (url.getRawPath().startsWith("//")) {
-      return Optional.of("must have a path that does not begin with two slashes");
-    }
-    return url.getRawQuery() == null && url.getRawFragment() == null
-        ? Optional.empty()
-        : Optional.of("must have no query and no fragment");
   }
 
   /** The beginning of an answer. */

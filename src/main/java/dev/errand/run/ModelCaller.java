@@ -3,8 +3,6 @@ package dev.errand.run;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGates;
-import dev.errand.model.EndpointGates.GateAnswer;
-import dev.errand.model.EndpointGates.GateCaller;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModel.ModelReply;
@@ -14,8 +12,9 @@ import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.Prices;
 import dev.errand.pause.Pauses;
+import dev.errand.session.FailedModelCalls;
+import dev.errand.session.PutOffSessions.Away;
 import dev.errand.session.Session;
-import dev.errand.session.TurnStore;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;
 import dev.errand.time.Backoff;
@@ -23,7 +22,6 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a model when its endpoint may be called, and repeats a call a few times in quick succession
@@ -45,7 +43,7 @@ class ModelCaller {
   private final Prices prices;
   private final Pauses pauses;
   private final ModelRetryConfig config;
-  private final TurnStore turns;
+  private final FailedModelCalls failedCalls;
   private final Tenants tenants;
 
   ModelCaller(
@@ -56,7 +54,7 @@ class ModelCaller {
       Prices prices,
       Pauses pauses,
       ModelRetryConfig config,
-      TurnStore turns,
+      FailedModelCalls failedCalls,
       Tenants tenants) {
     this.tenants = tenants;
     this.models = models;
@@ -66,7 +64,7 @@ class ModelCaller {
     this.prices = prices;
     this.pauses = pauses;
     this.config = config;
-    this.turns = turns;
+    this.failedCalls = failedCalls;
   }
 
   /**
@@ -93,6 +91,12 @@ class ModelCaller {
         throw later;
       }
       return byFallback(session, tenant, request, run).orElseThrow(() -> later);
+    } catch (ModelException fault) {
+      if (!fault.isOfEndpoint()) {
+        throw fault;
+      }
+      fallbacks.failed(name, tenant, fault);
+      return byFallback(session, tenant, request, run).orElseThrow(() -> fault);
     }
   }
 
@@ -144,7 +148,7 @@ class ModelCaller {
         .ifPresent(failed -> {
           LOG.infof("%s is called in place of %s (%s)", model, failed.model(), reason);
           var next = failed.with(model);
-          turns.callRepeated(run.lease(), failed, reason, next);
+          failedCalls.replaced(run.lease(), failed, reason, next);
           run.calls(next);
         });
   }
@@ -154,7 +158,7 @@ class ModelCaller {
     var givesUpAt = System.nanoTime() + QUICK.toNanos();
     ModelException failed = null;
     for (int attempt = 1; ; attempt++) {
-      try (var permit = permit(gate, run, failed, givesUpAt)) {
+      try (var permit = CallPermits.take(gate, run, failed, givesUpAt)) {
         if (failed != null) {
           report(run, failed);
         }
@@ -166,7 +170,7 @@ class ModelCaller {
           throw fault;
         }
         var delay = delay(attempt, fault);
-        if (attempt >= config.attempts() || isLate(givesUpAt, delay)) {
+        if (attempt >= config.attempts() || CallPermits.isLate(givesUpAt, delay)) {
           throw new CallPutOff(asked(fault), fault, true);
         }
         LOG.infof(
@@ -182,42 +186,13 @@ class ModelCaller {
     run.modelCall()
         .ifPresent(failed -> {
           var next = failed.again();
-          turns.callRepeated(run.lease(), failed, fault.word(), next);
+          failedCalls.repeated(
+              run.lease(),
+              failed,
+              new Away(fault.word(), String.valueOf(fault.getMessage())),
+              next);
           run.calls(next);
         });
-  }
-
-  private static EndpointGate.Permit permit(
-      EndpointGate gate, Run run, @Nullable ModelException failed, long givesUpAt) {
-    var first = run.takeFirstCall(gate);
-    if (first.isPresent()) {
-      return first.get();
-    }
-    var answer = gate.ask(GateCaller.RUN);
-    while (answer instanceof GateAnswer.Soon soon) {
-      if (isLate(givesUpAt, soon.in())) {
-        gate.leave();
-        throw new CallPutOff(soon.in(), failed, failed != null);
-      }
-      await(soon, gate, run);
-      answer = gate.ask(GateCaller.RETURNING);
-    }
-    return switch (answer) {
-      case GateAnswer.Pass pass -> pass.permit();
-      case GateAnswer.Soon soon -> throw new IllegalStateException("" + soon);
-      case GateAnswer.Wait wait ->
-          throw new CallPutOff(
-              wait.atLeast(), failed == null ? wait.away() : failed, failed != null);
-    };
-  }
-
-  private static void await(GateAnswer.Soon soon, EndpointGate gate, Run run) {
-    try {
-      run.pause(soon.in());
-    } catch (RuntimeException stopped) {
-      gate.leave();
-      throw stopped;
-    }
   }
 
   private static ModelReply answer(
@@ -230,10 +205,6 @@ class ModelCaller {
       permit.failed(fault);
       throw fault;
     }
-  }
-
-  private static boolean isLate(long givesUpAt, Duration delay) {
-    return System.nanoTime() + delay.toNanos() - givesUpAt > 0;
   }
 
   private Duration delay(int attempt, ModelException fault) {

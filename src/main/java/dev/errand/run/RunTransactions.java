@@ -4,6 +4,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
+import dev.errand.session.FailedModelCalls;
 import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
@@ -34,6 +35,7 @@ class RunTransactions {
   private final TaskCompletion tasks;
   private final Retries retries;
   private final TurnStore turns;
+  private final FailedModelCalls failedCalls;
   private final ModelWaits waits;
   private final HeldRuns held;
   private final OutgoingMessages outgoing;
@@ -51,6 +53,7 @@ class RunTransactions {
       TaskCompletion tasks,
       Retries retries,
       TurnStore turns,
+      FailedModelCalls failedCalls,
       ModelWaits waits,
       HeldRuns held,
       OutgoingMessages outgoing,
@@ -66,6 +69,7 @@ class RunTransactions {
     this.tasks = tasks;
     this.retries = retries;
     this.turns = turns;
+    this.failedCalls = failedCalls;
     this.waits = waits;
     this.held = held;
     this.outgoing = outgoing;
@@ -143,14 +147,14 @@ class RunTransactions {
       return;
     }
     var error = away == null ? end.reason().word() : away.code();
-    run.modelCall().ifPresent(call -> turns.callFailed(lease, call, error));
+    run.modelCall().ifPresent(call -> failedCalls.failed(lease, call, error));
   }
 
   /** Ends the run until nothing holds its session any more. */
   @Transactional
   void hold(Run run, Hold hold) {
     held.hold(run.lease(), hold);
-    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, hold.word()));
+    run.modelCall().ifPresent(call -> failedCalls.failed(run.lease(), call, hold.word()));
   }
 
   /** Ends the run permanently, or until the task's next attempt. */
@@ -158,7 +162,7 @@ class RunTransactions {
   void fail(Run run, LoopEnd.Failed end) {
     var lease = run.lease();
     sessions.hold(lease);
-    run.modelCall().ifPresent(call -> turns.callFailed(lease, call, end.code()));
+    run.modelCall().ifPresent(call -> failedCalls.failed(lease, call, end.code()));
     var next =
         end.mayPass()
             ? retries.scheduleRetry(lease.session(), error(end))

@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.MessageId;
+import dev.errand.session.FailedModelCalls;
 import dev.errand.session.Lease;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolCallState;
@@ -20,6 +21,7 @@ import java.util.Optional;
 class TurnTransactions {
 
   private final TurnStore turns;
+  private final FailedModelCalls failedCalls;
   private final ToolLedger ledger;
   private final TaskProgress progress;
   private final OutgoingMessages outgoing;
@@ -27,11 +29,13 @@ class TurnTransactions {
 
   TurnTransactions(
       TurnStore turns,
+      FailedModelCalls failedCalls,
       ToolLedger ledger,
       TaskProgress progress,
       OutgoingMessages outgoing,
       TreeStore trees) {
     this.turns = turns;
+    this.failedCalls = failedCalls;
     this.ledger = ledger;
     this.progress = progress;
     this.outgoing = outgoing;
@@ -71,7 +75,7 @@ class TurnTransactions {
    */
   @Transactional
   void refused(Run run, String error) {
-    run.modelCall().ifPresent(call -> turns.callRefused(run.lease(), call, error));
+    run.modelCall().ifPresent(call -> failedCalls.refused(run.lease(), call, error));
   }
 
   /**

@@ -207,39 +207,4 @@ public class TurnStore {
     fence.lock(session);
     return transcript.find(id).isPresent();
   }
-
-  /**
-   * A model call failed, and is not repeated as it is.
-   *
-   * @param error a word for programs
-   */
-  @Transactional
-  public void callFailed(Lease lease, ModelCall call, String error) {
-    events.modelFailed(lease.session(), call, error);
-  }
-
-  /**
-   * A model call was refused; the run makes another one.
-   *
-   * @param error a word for programs
-   * @throws LeaseLost the run no longer owns the session
-   */
-  @Transactional
-  public void callRefused(Lease lease, ModelCall call, String error) {
-    fence.share(lease);
-    events.modelFailed(lease.session(), call, error);
-  }
-
-  /**
-   * A model call failed and is repeated.
-   *
-   * @param error a word for programs
-   * @throws LeaseLost the run no longer owns the session
-   */
-  @Transactional
-  public void callRepeated(Lease lease, ModelCall failed, String error, ModelCall next) {
-    fence.share(lease);
-    events.modelFailed(lease.session(), failed, error);
-    events.modelStarted(lease.session(), next);
-  }
 }

@@ -1,4 +1,4 @@
-/** The values that a setting may have. Any package may use it. */
+/** The values that a setting may have, and how pasted ones are read. Any package may use it. */
 @NullMarked
 package dev.errand.setting;
 

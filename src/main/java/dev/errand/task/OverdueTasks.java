@@ -2,7 +2,10 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.session.FailedModelCalls;
 import jakarta.inject.Singleton;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +23,11 @@ class OverdueTasks {
       """;
 
   private final Jdbi jdbi;
+  private final FailedModelCalls failedCalls;
 
-  OverdueTasks(Jdbi jdbi) {
+  OverdueTasks(Jdbi jdbi, FailedModelCalls failedCalls) {
     this.jdbi = jdbi;
+    this.failedCalls = failedCalls;
   }
 
   /** A task that has timed out, and its child. */
@@ -48,6 +53,19 @@ class OverdueTasks {
                     new TaskId(row.getObject("id", UUID.class)),
                     new SessionId(row.getObject("session_id", UUID.class))))
             .list());
+  }
+
+  /**
+   * Why a task may not have ended: its model gave no answer. The end of a sentence, empty if
+   * nothing is known. Read before the session is taken from its run.
+   */
+  @Transactional(TxType.MANDATORY)
+  String problem(Task task) {
+    return Optional.ofNullable(task.startedAt())
+        .flatMap(since -> failedCalls.last(task.child(), since))
+        .map(fault ->
+            "; its last model call failed (%s): %s".formatted(fault.code(), fault.message()))
+        .orElse("");
   }
 
   /**

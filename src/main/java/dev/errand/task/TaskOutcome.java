@@ -51,8 +51,12 @@ public record TaskOutcome(
         TaskState.CANCELLED, StopReason.CANCELLED, saidSoFar, error, !saidSoFar.isEmpty());
   }
 
-  static TaskOutcome timedOut(long timeoutMs, String saidSoFar) {
-    var error = new Error("timed_out", "the task did not end within timeout_ms = " + timeoutMs);
+  /**
+   * @param problem what kept the task from ending, as the end of a sentence; may be empty
+   */
+  static TaskOutcome timedOut(long timeoutMs, String problem, String saidSoFar) {
+    var error =
+        new Error("timed_out", "the task did not end within timeout_ms = " + timeoutMs + problem);
     return new TaskOutcome(
         TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
   }

@@ -151,7 +151,9 @@ public class TaskStopper {
     var stop =
         new Stop(
             TIMED_OUT,
-            task -> TaskOutcome.timedOut(task.timeoutMs(), completion.saidSoFar(task)),
+            task ->
+                TaskOutcome.timedOut(
+                    task.timeoutMs(), overdue.problem(task), completion.saidSoFar(task)),
             Notice.SEND);
     if (inTransaction(() -> stopper.stop(late, stop))) {
       cancelBelow(late.child(), tasks.now());

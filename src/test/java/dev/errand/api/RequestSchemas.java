@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import static java.util.Objects.requireNonNull;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says in the OpenAPI document that a query parameter without a value counts as absent, and that
- * unknown fields of a request are refused, as the service does. A
- * schema that answers have, too, is left as it is: a later version may add fields to them.
+ * unknown fields of a request are refused, as the service does. A schema that answers have, too, is
+ * left as it is: a later version may add fields to them.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public class RequestSchemas implements OASFilter {
@@ -41,7 +42,7 @@ public class RequestSchemas implements OASFilter {
         });
     inRequests.removeAll(inAnswers);
     var parts = new HashSet<String>();
-    inRequests.forEach(name -> parts(schemas.get(name)).forEach(parts::add));
+    inRequests.forEach(name -> parts(requireNonNull(schemas.get(name))).forEach(parts::add));
     inRequests.stream()
         .filter(name -> !parts.contains(name))
         .map(schemas::get)
@@ -89,7 +90,7 @@ public class RequestSchemas implements OASFilter {
   private static void collect(Schema schema, Map<String, Schema> schemas, Set<String> found) {
     var name = name(schema);
     if (name != null && found.add(name)) {
-      collect(schemas.get(name), schemas, found);
+      collect(requireNonNull(schemas.get(name)), schemas, found);
     }
     var properties =
         schema.getProperties() == null ? List.<Schema>of() : schema.getProperties().values();

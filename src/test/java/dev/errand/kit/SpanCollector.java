@@ -42,9 +42,13 @@ public final class SpanCollector implements AutoCloseable {
    */
   public Map<String, String> with(Map<String, String> environment) {
     var all = new HashMap<>(environment);
-    all.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + server.getAddress().getPort());
+    all.put("OTEL_EXPORTER_OTLP_ENDPOINT", url());
     all.put("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "100ms");
     return all;
+  }
+
+  public String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** All spans received so far. */

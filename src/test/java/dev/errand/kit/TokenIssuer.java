@@ -57,7 +57,7 @@ public final class TokenIssuer {
    * The issuer of this process. Classes of the profile and of the tests are loaded apart, so what
    * they share are texts.
    */
-  static TokenIssuer shared() {
+  public static TokenIssuer shared() {
     if (System.getProperty(SHARED_URL) == null) {
       var keys = keys();
       System.setProperty(SHARED_URL, serve(keys));

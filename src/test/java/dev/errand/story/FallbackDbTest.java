@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class FallbackDbTest implements Story {
 
   private static final String OVERLOADED = "scripted:overloaded";
+  private static final String UNTRUSTED = "scripted:untrusted";
   private static final String GONE = "scripted:gone";
   private static final String NONE = "scripted:none";
   private static final String SPARE = "scripted:spare";
@@ -56,6 +57,19 @@ class FallbackDbTest implements Story {
           return answers(root).getLast().equals(OVERLOADED);
         });
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("back");
+  }
+
+  @Test
+  void modelWhoseCertificateIsNotAcceptedIsReplacedAtOnce() {
+    var untrusted = kit.model(UNTRUSTED, model -> model.failsForever(Code.MODEL_TLS_FAILED));
+    kit.model(SPARE, model -> model.says("from the spare"));
+    var root = kit.sessionOf(UNTRUSTED);
+
+    say(root, "Hello?");
+
+    assertThat(untrusted.requests()).hasSize(1);
+    assertThat(answers(root)).containsExactly(SPARE);
+    assertThat(calls(root)).contains("model.ended scripted:untrusted model_tls_failed");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.errand.story;
 
+import static java.util.Objects.requireNonNull;
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -125,6 +126,9 @@ class PatienceDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(timedOut.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(requireNonNull(timedOut.outcome().orElseThrow().error()).message())
+        .startsWith("the task did not end within timeout_ms = 599000; its last model call failed")
+        .contains("(model_unavailable): openai (127.0.0.1:", "answered 503");
     var ran = Duration.between(timedOut.startedAt(), timedOut.endedAt());
     assertThat(ran).isGreaterThanOrEqualTo(Duration.ofMillis(PAUSE_MILLIS));
     // One in 20 ms, however many sessions wait.
@@ -134,7 +138,9 @@ class PatienceDbTest implements Story {
           assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
           assertThat(task.attempts()).isEqualTo(1);
         });
-    assertThat(kit.transcript(root)).anyMatch(message -> message.text().contains("timed_out"));
+    assertThat(kit.transcript(root))
+        .anyMatch(message ->
+            message.text().contains("timed_out") && message.text().contains("answered 503"));
     assertThat(kit.outline(root).stream().filter("notice"::equals)).hasSize(CHILDREN);
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("noted");
     assertThat(endpoints.errors()).isEmpty();

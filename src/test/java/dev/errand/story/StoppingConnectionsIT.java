@@ -1,5 +1,6 @@
 package dev.errand.story;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -276,7 +277,7 @@ class StoppingConnectionsIT {
   @MethodSource("rows")
   void everyRequestThatHasBegunIsAnsweredAndTheLastResponseAnnouncesTheEnd(Row row)
       throws Exception {
-    var seen = rows.get(row.name()).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    var seen = requireNonNull(rows.get(row.name())).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
     assertThat(seen.end()).isEqualTo("EOF");
     assertThat(seen.responses()).extracting(Response::status).isEqualTo(row.statuses());

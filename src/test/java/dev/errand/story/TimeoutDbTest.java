@@ -1,5 +1,6 @@
 package dev.errand.story;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,9 +11,11 @@ import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
+import dev.errand.task.TaskToolResult;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -51,6 +54,52 @@ class TimeoutDbTest implements Story {
     assertThat(kit.transcript(parent).getFirst().text())
         .contains("timed_out", "half a thought", "500000");
     assertThat(kit.outline(ended.child())).containsExactly("user", "assistant: list", "tool");
+  }
+
+  /** The first call failed, and the second one hangs; the session does not wait yet. */
+  @Test
+  void taskWhoseModelWasAwayNamesItsFault() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child(
+        "call",
+        model -> model.fails(Code.MODEL_UNREACHABLE, "the model is out").at(gate).says("late"));
+
+    var task = kit.submit(parent, "call", Map.of("timeout_ms", 500_000));
+    gate.awaitArrivals(1);
+    timeOut(task);
+    var ended = kit.awaitEnd(task);
+    kit.awaitRest(parent);
+
+    var sentence =
+        "the task did not end within timeout_ms = 500000; its last model call failed"
+            + " (model_unreachable): the model is out";
+    assertThat(requireNonNull(ended.outcome().orElseThrow().error()).message()).isEqualTo(sentence);
+    assertThat(TaskToolResult.of(ended).output()).isEqualTo("timed_out: " + sentence);
+    assertThat(kit.transcript(parent).getFirst().text()).contains("model_unreachable");
+  }
+
+  /** What failed before the last answer is no reason. */
+  @Test
+  void taskWhoseModelAnsweredNamesNoFault() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child(
+        "call once",
+        model ->
+            model
+                .fails(Code.MODEL_UNREACHABLE)
+                .saysAndCalls("back", Call.of("list", Map.of()))
+                .at(gate)
+                .says("late"));
+
+    var task = kit.submit(parent, "call once", Map.of("timeout_ms", 500_000));
+    gate.awaitArrivals(1);
+    timeOut(task);
+
+    assertThat(requireNonNull(kit.awaitEnd(task).outcome().orElseThrow().error()).message())
+        .isEqualTo("the task did not end within timeout_ms = 500000");
+    kit.awaitRest(parent);
   }
 
   /**

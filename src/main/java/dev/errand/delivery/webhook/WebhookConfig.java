@@ -26,6 +26,14 @@ public interface WebhookConfig {
   boolean httpsOnly();
 
   /**
+   * Whether callbacks are called through the proxies of {@code HTTPS_PROXY} and {@code HTTP_PROXY}.
+   * Default false. Their names are looked up and checked here in both cases, but a proxy looks them
+   * up again and connects to what it finds: with true, its rules must protect your network.
+   */
+  @WithDefault("false")
+  boolean proxy();
+
+  /**
    * The wait before each attempt, each 20 % more or less; there are as many attempts as entries.
    * Longer waits tolerate longer outages of a receiver; shorter ones notify an operator sooner. The
    * first attempt is made at once, whatever the first entry is.

@@ -52,7 +52,8 @@ class WebhookSender {
         new CheckedHttp(
             addresses.policy(),
             new CheckedHttp.Limits(
-                config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()));
+                config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()),
+            config.proxy() ? CheckedHttp.Way.BY_PROXY : CheckedHttp.Way.DIRECT);
   }
 
   /**

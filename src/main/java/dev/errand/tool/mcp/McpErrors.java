@@ -3,6 +3,7 @@ package dev.errand.tool.mcp;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.UntrustedText;
+import dev.errand.egress.TlsFault;
 import io.modelcontextprotocol.client.transport.McpHttpClientTransportAuthorizationException;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
@@ -44,7 +45,9 @@ final class McpErrors {
   /** Which problem the transport had, as part of a sentence; empty if the fault names none. */
   static Optional<String> transportReason(Throwable fault) {
     LOG.debugf(fault, "An MCP server failed");
-    return causes(fault).flatMap(cause -> transportReasonOf(cause).stream()).findFirst();
+    return TlsFault.in(fault)
+        .map(tls -> tls.reason() + tls.remedy())
+        .or(() -> causes(fault).flatMap(cause -> transportReasonOf(cause).stream()).findFirst());
   }
 
   private static Optional<String> transportReasonOf(Throwable cause) {

@@ -1,6 +1,7 @@
 package dev.errand.tool.mcp;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.egress.Proxies;
 import dev.errand.tool.mcp.McpErrors.ServerDown;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -58,6 +59,8 @@ record McpLink(
   private static McpLink http(ServerDefinition.Place.Url url) {
     var requests = HttpRequest.newBuilder();
     url.headers().forEach(requests::header);
+    Proxies.authorization(url.address())
+        .ifPresent(login -> requests.setHeader("Proxy-Authorization", login));
     var address = url.address().toString();
     var transport =
         HttpClientStreamableHttpTransport.builder(address)

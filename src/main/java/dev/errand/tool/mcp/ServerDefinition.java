@@ -1,14 +1,16 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.setting.HttpUrl;
+import dev.errand.setting.Pasted;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,11 @@ public record ServerDefinition(
     /** A server that speaks HTTP. */
     record Url(URI address, Map<String, String> headers) implements Place {
       public Url {
-        headers = Map.copyOf(headers);
+        headers =
+            headers.entrySet().stream()
+                .collect(
+                    Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, header -> Pasted.plain(header.getValue())));
       }
 
       /** All headers but those that are never secret; of {@code Bearer x} also {@code x}. */
@@ -113,10 +119,12 @@ public record ServerDefinition(
   }
 
   private static URI address(String name, McpConfig.Server config) {
-    return address(config.url().orElse(""))
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "errand.mcp.servers.%s.url must be an http or https URL.".formatted(name)));
+    try {
+      return HttpUrl.read(config.url().orElse(""));
+    } catch (IllegalArgumentException malformed) {
+      throw new IllegalArgumentException(
+          "errand.mcp.servers.%s.url %s.".formatted(name, malformed.getMessage()), malformed);
+    }
   }
 
   private static Map<String, String> headers(String name, McpConfig.Server config) {
@@ -137,22 +145,10 @@ public record ServerDefinition(
     return NAME.matcher(text).matches();
   }
 
-  /** Parses the URL of an HTTP server; empty if the text is not an http or https URL. */
-  public static Optional<URI> address(String text) {
-    try {
-      var address = URI.create(text.strip());
-      var scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-      return Optional.of(address)
-          .filter(_ -> Set.of("http", "https").contains(scheme) && address.getHost() != null);
-    } catch (IllegalArgumentException malformed) {
-      return Optional.empty();
-    }
-  }
-
   /** Whether the HTTP client can send this header. */
   public static boolean canBeSent(String header, String value) {
     try {
-      HttpRequest.newBuilder().header(header, value);
+      HttpRequest.newBuilder().header(header, Pasted.plain(value));
       return true;
     } catch (IllegalArgumentException refused) {
       return false;

@@ -47,7 +47,10 @@ class Fetcher {
     this.guard = new UrlGuard(policy, config, messages);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
-        new CheckedHttp(policy, new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS));
+        new CheckedHttp(
+            policy,
+            new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS),
+            config.proxy() ? CheckedHttp.Way.BY_PROXY : CheckedHttp.Way.DIRECT);
   }
 
   /**

@@ -48,6 +48,14 @@ public interface WebFetchConfig {
   boolean allowPrivate();
 
   /**
+   * Whether pages are fetched through the proxies of {@code HTTPS_PROXY} and {@code HTTP_PROXY}.
+   * Default false. Names are looked up and checked here in both cases, but a proxy looks them up
+   * again and connects to what it finds: with true, its rules must protect your network.
+   */
+  @WithDefault("false")
+  boolean proxy();
+
+  /**
    * How much of a page is read, counted after decompression. Default 2 MiB. Less saves memory,
    * because parsing may take 50 times the size of the page. Of longer pages the beginning is used.
    */

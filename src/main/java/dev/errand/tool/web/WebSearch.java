@@ -10,6 +10,7 @@ import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.egress.RetryAfter;
 import dev.errand.secret.Secrets;
+import dev.errand.setting.Pasted;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.web.SearchBackend.SearchResult;
 import io.quarkus.runtime.StartupEvent;
@@ -78,10 +79,14 @@ class WebSearch {
     var policy = new EgressPolicy(resolver, new EgressPolicy.Rules(false, config.allowPrivate()));
     this.backend = config.backend().orElse(null);
     this.url = backend == null ? "" : url(backend, config, policy);
-    this.key = config.apiKey();
+    this.key = config.apiKey().map(Pasted::plain);
     this.keepNanos = config.cache().toNanos();
     this.nanoTime = nanoTime;
-    this.http = new CheckedHttp(policy, new CheckedHttp.Limits(CONNECT, TIMEOUT, CONNECTIONS));
+    this.http =
+        new CheckedHttp(
+            policy,
+            new CheckedHttp.Limits(CONNECT, TIMEOUT, CONNECTIONS),
+            CheckedHttp.Way.BY_PROXY);
     if (backend != null) {
       checkKey(backend);
     }

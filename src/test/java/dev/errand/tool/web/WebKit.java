@@ -81,6 +81,11 @@ final class WebKit implements AutoCloseable {
     }
 
     @Override
+    public boolean proxy() {
+      return false;
+    }
+
+    @Override
     public MemorySize maxBytes() {
       return new MemorySize(BigInteger.valueOf(200_000));
     }

@@ -1,0 +1,104 @@
+package dev.errand.model;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+
+/** The APIs of the providers: where they are, and which part of a URL is theirs. */
+enum ProviderApi {
+
+  /** A URL without a path gets {@code /v1}. */
+  OPENAI(
+      "https://api.openai.com/v1",
+      List.of("/chat/completions", "/completions", "/responses", "/models", "/embeddings")) {
+    @Override
+    String completed(String path, URI given) {
+      var isAzure = isAzure(given);
+      return hasNoPath(given) ? (isAzure ? "/openai/v1" : "/v1") : path;
+    }
+  },
+
+  /** A URL may end before or after {@code /v1}. */
+  ANTHROPIC("https://api.anthropic.com/v1", List.of("/messages")) {
+    @Override
+    String completed(String path, URI given) {
+      return path.endsWith("/v1") ? path : path + "/v1";
+    }
+  },
+
+  /** Its own API, also when the URL is that of the one that it shares with OpenAI. */
+  OLLAMA(
+      "http://localhost:11434",
+      List.of("/api/chat", "/api/generate", "/api/tags", "/api", "/v1/chat/completions", "/v1")) {
+    @Override
+    String completed(String path, URI given) {
+      return path;
+    }
+  };
+
+  private static final List<String> AZURE_HOSTS =
+      List.of(".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com");
+
+  private final URI standard;
+  private final List<String> calls;
+
+  /**
+   * @param calls the ends of a URL that name a call of the API, which is left out
+   */
+  ProviderApi(String standard, List<String> calls) {
+    this.standard = URI.create(standard);
+    this.calls = calls;
+  }
+
+  /** The part of a model name before the colon. */
+  String provider() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The base URL when none is configured. */
+  URI standard() {
+    return standard;
+  }
+
+  /** Returns the URL that the paths of the API are added to. Its query is part of each request. */
+  URI base(URI given) {
+    var path = withoutSlashes(given.getRawPath());
+    var base = completed(withoutCall(path), given);
+    var query = given.getRawQuery();
+    return URI.create(
+        given.getScheme()
+            + "://"
+            + given.getRawAuthority()
+            + base
+            + (query == null || query.isEmpty() ? "" : "?" + query));
+  }
+
+  abstract String completed(String path, URI given);
+
+  private String withoutCall(String path) {
+    return calls.stream()
+        .filter(call -> path.toLowerCase(Locale.ROOT).endsWith(call))
+        .findFirst()
+        .map(call -> withoutSlashes(path.substring(0, path.length() - call.length())))
+        .orElse(path);
+  }
+
+  private static boolean hasNoPath(URI given) {
+    return withoutSlashes(given.getRawPath()).isEmpty();
+  }
+
+  private static String withoutSlashes(String path) {
+    return path.replaceAll("/+$", "");
+  }
+
+  /**
+   * Whether the endpoint is one of Azure, or one that has its API, which wants the key in a header
+   * of its own.
+   */
+  static boolean isAzure(URI url) {
+    var host = ("." + url.getHost()).toLowerCase(Locale.ROOT);
+    var query = url.getRawQuery();
+    return AZURE_HOSTS.stream().anyMatch(host::endsWith)
+        || (query != null && query.contains("api-version="));
+  }
+}

@@ -1,0 +1,108 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.session.PutOffSessions.Away;
+import jakarta.inject.Singleton;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/** Reports model calls that failed, and keeps why the last one of a session did. */
+@Singleton
+public class FailedModelCalls {
+
+  private static final String KEEP =
+      """
+      update session set error_code = :code, error_message = :message, error_at = clock_timestamp()
+      where id = :id and epoch = :epoch and state = 'running'
+      """;
+
+  private static final String LAST =
+      """
+      select error_code, error_message from session
+      where id = :id and error_at >= :since and starts_with(error_code, 'model_')
+      """;
+
+  private final Jdbi jdbi;
+  private final Fence fence;
+  private final SessionEvents events;
+
+  FailedModelCalls(Jdbi jdbi, Fence fence, SessionEvents events) {
+    this.jdbi = jdbi;
+    this.fence = fence;
+    this.events = events;
+  }
+
+  /**
+   * A model call failed, and is not repeated as it is.
+   *
+   * @param error a word for programs
+   */
+  @Transactional
+  public void failed(Lease lease, ModelCall call, String error) {
+    events.modelFailed(lease.session(), call, error);
+  }
+
+  /**
+   * A model call was refused; the run makes another one.
+   *
+   * @param error a word for programs
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void refused(Lease lease, ModelCall call, String error) {
+    fence.share(lease);
+    events.modelFailed(lease.session(), call, error);
+  }
+
+  /**
+   * A model call failed and is repeated.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void repeated(Lease lease, ModelCall failed, Away fault, ModelCall next) {
+    var kept =
+        jdbi.withHandle(handle ->
+            handle
+                .createUpdate(KEEP)
+                .bind("code", fault.code())
+                .bind("message", fault.message())
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .execute());
+    if (kept == 0) {
+      throw new LeaseLost(lease);
+    }
+    events.modelFailed(lease.session(), failed, fault.code());
+    events.modelStarted(lease.session(), next);
+  }
+
+  /**
+   * Another model is called in place of one that failed.
+   *
+   * @param error a word for programs
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void replaced(Lease lease, ModelCall failed, String error, ModelCall next) {
+    fence.share(lease);
+    events.modelFailed(lease.session(), failed, error);
+    events.modelStarted(lease.session(), next);
+  }
+
+  /** Why the last model call of a session failed; empty if it answered, or failed before a time. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Away> last(SessionId session, Instant since) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(LAST)
+            .bind("id", session.value())
+            .bind("since", Timestamp.from(since))
+            .map((row, _) -> new Away(row.getString("error_code"), row.getString("error_message")))
+            .findOne());
+  }
+}
