@@ -2,6 +2,7 @@ package dev.errand.tool.file;
 
 import java.nio.charset.Charset;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,13 +10,20 @@ import java.util.stream.Stream;
 
 /**
  * The encodings of Cyrillic, Greek and Hebrew: in the right one, about two thirds of the letters
- * are the ten most frequent ones of the alphabet.
+ * are the ten most frequent ones of the alphabet, and some others hardly ever occur.
  */
 enum SingleByteEncoding {
   CYRILLIC(
-      "оеаинтсрвл", "windows-1251", "KOI8-R", "IBM866", "ISO-8859-5", "x-MacCyrillic", "IBM855"),
-  GREEK("αάοόιίεέτσςνηήυύρ", "windows-1253", "ISO-8859-7"),
-  HEBREW("יוהלארתבמש", "windows-1255", "ISO-8859-8");
+      "оеаинтсрвл",
+      "",
+      "windows-1251",
+      "KOI8-R",
+      "IBM866",
+      "ISO-8859-5",
+      "x-MacCyrillic",
+      "IBM855"),
+  GREEK("αάοόιίεέτσςνηήυύρ", "ΰΐϋϊ", "windows-1253", "ISO-8859-7"),
+  HEBREW("יוהלארתבמש", "װױײ", "windows-1255", "ISO-8859-8");
 
   private static final double USUAL_SHARE = 0.6;
   private static final double MIN_SHARE = 0.45;
@@ -28,11 +36,16 @@ enum SingleByteEncoding {
   private static final int MIN_LETTERS = 5;
   private static final int MIN_DISTINCT = 4;
 
+  /** What the opinion of the detector counts if two alphabets are equally likely. */
+  private static final double DETECTED = 0.05;
+
   private final String frequent;
+  private final String rare;
   private final List<Charset> charsets;
 
-  SingleByteEncoding(String frequent, String... charsets) {
+  SingleByteEncoding(String frequent, String rare, String... charsets) {
     this.frequent = frequent;
+    this.rare = rare;
     this.charsets = Arrays.stream(charsets).map(Charset::forName).toList();
   }
 
@@ -44,26 +57,27 @@ enum SingleByteEncoding {
    * @param detected what a general detector takes it for; counts for less typical text
    */
   static Optional<Charset> of(byte[] content, Optional<Charset> detected, boolean isWhole) {
-    var guesses =
-        Stream.of(values())
-            .flatMap(alphabet ->
-                alphabet
-                    .guesses(content, isWhole)
-                    .filter(guess ->
-                        guess.share() >= USUAL_SHARE
-                            || detected.filter(alphabet.charsets::contains).isPresent()))
-            .toList();
-    var best = guesses.stream().mapToDouble(Guess::share).max().orElse(0);
-    return guesses.stream()
-        .filter(guess -> guess.share() >= Math.max(MIN_SHARE, best - MARGIN))
-        .findFirst()
+    return Stream.of(values())
+        .map(alphabet -> alphabet.guesses(content, detected, isWhole))
+        .max(Comparator.comparingDouble(SingleByteEncoding::best))
+        .flatMap(guesses ->
+            guesses.stream().filter(guess -> guess.share() >= best(guesses) - MARGIN).findFirst())
         .map(Guess::charset);
   }
 
-  private Stream<Guess> guesses(byte[] content, boolean isWhole) {
+  private static double best(List<Guess> guesses) {
+    return guesses.stream().mapToDouble(Guess::share).max().orElse(0);
+  }
+
+  private List<Guess> guesses(byte[] content, Optional<Charset> detected, boolean isWhole) {
+    var isDetected = detected.filter(charsets::contains).isPresent();
+    var more = isDetected ? DETECTED : 0;
+    var least = isDetected ? MIN_SHARE : USUAL_SHARE;
     return charsets.stream()
         .filter(charset -> TextEncoding.decodes(charset, content, isWhole))
-        .map(charset -> new Guess(charset, share(new String(content, charset))));
+        .map(charset -> new Guess(charset, share(new String(content, charset)) + more))
+        .filter(guess -> guess.share() >= least)
+        .toList();
   }
 
   static boolean knows(Charset charset) {
@@ -84,6 +98,7 @@ enum SingleByteEncoding {
       return 0;
     }
     var common = Arrays.stream(letters).filter(letter -> frequent.indexOf(letter) >= 0).count();
-    return (double) common / (letters.length + words.strange());
+    var odd = Arrays.stream(letters).filter(letter -> rare.indexOf(letter) >= 0).count();
+    return (double) (common - odd) / (letters.length + words.strange());
   }
 }
