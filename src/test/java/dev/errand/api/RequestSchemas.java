@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import static java.util.Objects.requireNonNull;
+
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.errand.story;
 
-import static java.util.Objects.requireNonNull;
 import static dev.errand.kit.Http.given;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
