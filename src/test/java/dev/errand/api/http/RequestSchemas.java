@@ -1,4 +1,4 @@
-package dev.errand.api;
+package dev.errand.api.http;
 
 import static java.util.Objects.requireNonNull;
 
