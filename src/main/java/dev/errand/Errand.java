@@ -60,6 +60,7 @@ public class Errand {
       orExit(() -> startDatabase(home));
       shortenShutdown(config);
     } else {
+      removeLineBreaks(config);
       orExit(() -> DatabaseCheck.check(config));
     }
     startTraces(config);
@@ -128,6 +129,16 @@ public class Errand {
       }
     }
     System.setProperty("errand.oidc.enabled", "true");
+  }
+
+  /** A file with a secret often ends with a line break, which is never a part of these. */
+  private static void removeLineBreaks(Config config) {
+    for (var name : List.of("errand.db.url", "errand.db.user", "errand.db.password")) {
+      config
+          .getOptionalValue(name, String.class)
+          .filter(value -> value.endsWith("\n"))
+          .ifPresent(value -> System.setProperty(name, value.stripTrailing()));
+    }
   }
 
   /** Takes a step of the start. A refusal is printed as a sentence, without a stack trace. */

@@ -71,6 +71,8 @@ class StartIT {
       textBlock =
           """
           errand?options=-c%20search_path%3Dapp, app
+          'errand?currentSchema=app
+          ', app
           errand?currentSchema=app&options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0, app
           """)
   void parametersOfTheUrlAreObeyedAndTimeOutsStayInForce(String database, String schema)
