@@ -1,5 +1,7 @@
 package dev.errand.egress;
 
+import static java.security.cert.CertPathValidatorException.BasicReason.INVALID_SIGNATURE;
+
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
@@ -34,6 +36,9 @@ public record TlsFault(String reason, String remedy) {
           "it does not speak TLS at this port",
           "; if that is right, write http:// instead of https://");
 
+  /** Sockets and engines of the JDK have different words. */
+  private static final Pattern PLAIN = Pattern.compile("(?i)unrecognized SSL message");
+
   private static final Pattern NAME = Pattern.compile("(?i)\\bno (subject alternative|name)\\b");
 
   /** A server also ends a handshake for reasons that pass, such as {@code internal_error}. */
@@ -60,12 +65,14 @@ public record TlsFault(String reason, String remedy) {
       case CertificateExpiredException _ -> Optional.of(EXPIRED);
       case CertificateNotYetValidException _ -> Optional.of(TOO_EARLY);
       case CertPathBuilderException _ -> Optional.of(UNTRUSTED);
+      // An authority with the same name, but with another key.
+      case CertPathValidatorException invalid when invalid.getReason() == INVALID_SIGNATURE ->
+          Optional.of(UNTRUSTED);
       case CertPathValidatorException invalid ->
           Optional.of(certificate("is not accepted: " + invalid.getMessage()));
       case SSLPeerUnverifiedException _ -> Optional.of(OTHER_HOST);
       case CertificateException _ when NAME.matcher(message).find() -> Optional.of(OTHER_HOST);
-      case SSLException _ when message.contains("Unsupported or unrecognized SSL message") ->
-          Optional.of(NO_TLS);
+      case SSLException _ when PLAIN.matcher(message).find() -> Optional.of(NO_TLS);
       case SSLException _ -> refused(message);
       default -> Optional.empty();
     };

@@ -1,8 +1,7 @@
 package dev.errand.egress;
 
-import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -71,7 +70,8 @@ public final class TrustedCertificates {
 
   /** The certificates in a file; at least one. */
   static Collection<? extends Certificate> read(String setting, String file) {
-    try (var content = open(Path.of(file.strip()))) {
+    try {
+      var content = new ByteArrayInputStream(Files.readAllBytes(Path.of(file.strip())));
       var certificates = CertificateFactory.getInstance("X.509").generateCertificates(content);
       if (certificates.isEmpty()) {
         throw refused(setting, file, "contains no certificate");
@@ -82,10 +82,6 @@ public final class TrustedCertificates {
     } catch (CertificateException malformed) {
       throw refused(setting, file, "contains something that is not a certificate");
     }
-  }
-
-  private static InputStream open(Path file) throws IOException {
-    return new BufferedInputStream(Files.newInputStream(file));
   }
 
   private static String why(Path file) {

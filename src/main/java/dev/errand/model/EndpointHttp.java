@@ -205,9 +205,14 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
+  /** A proxy that refuses a tunnel with 407 has no body; a wait for it would not end. */
   private ModelException refusal(Response response) {
-    return Refusal.read(
-        endpoint, response.status(), response.headers(), explanation(response.body()));
+    var isOfProxy = response.status() == Refusal.PROXY_LOGIN;
+    if (isOfProxy) {
+      response.body().close();
+    }
+    var text = isOfProxy ? new byte[0] : explanation(response.body());
+    return Refusal.read(endpoint, response.status(), response.headers(), text);
   }
 
   /** The status is used even if its explanation does not arrive. */

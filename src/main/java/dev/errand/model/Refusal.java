@@ -30,7 +30,7 @@ final class Refusal {
           Pattern.CASE_INSENSITIVE);
 
   /** The answer of a proxy, not of the provider. */
-  private static final int PROXY_LOGIN = 407;
+  static final int PROXY_LOGIN = 407;
 
   private static final String NO_LOGIN =
       "cannot be called: its proxy wants other credentials (407); check the user and the password in"

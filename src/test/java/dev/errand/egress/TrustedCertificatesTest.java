@@ -67,8 +67,8 @@ class TrustedCertificatesTest {
   @ParameterizedTest
   @EnumSource
   void certificatesOfAFileAreTrustedByEachClient(Form form) throws Exception {
-    var certificate = Certificates.valid(folder);
-    var other = Files.readString(Certificates.ofAnotherHost(folder).pem());
+    var certificate = Certificates.by("known");
+    var other = Files.readString(Certificates.by("unknown").pem());
     var file = folder.resolve("ca");
     Files.write(file, form.of(Files.readString(certificate.pem()), other));
 
@@ -83,7 +83,7 @@ class TrustedCertificatesTest {
 
   @Test
   void certificatesOfTheJdkStayTrusted() throws Exception {
-    var before = Certificates.valid(folder).pem().toString();
+    var before = Certificates.by("known").pem().toString();
 
     TrustedCertificates.install(Optional.of(before), Optional.empty());
 
@@ -92,7 +92,7 @@ class TrustedCertificatesTest {
     var trusted = ((X509TrustManager) factory.getTrustManagers()[0]).getAcceptedIssuers();
     assertThat(trusted).hasSizeGreaterThan(50);
     assertThat(Arrays.stream(trusted).map(one -> one.getSubjectX500Principal().getName()))
-        .contains("CN=valid");
+        .contains("CN=known");
   }
 
   /** What a file of the operator may contain by mistake. */
@@ -100,7 +100,7 @@ class TrustedCertificatesTest {
     MISSING("no such file"),
     FOLDER("it is a directory"),
     EMPTY("contains no certificate"),
-    TEXT("contains no certificate"),
+    TEXT("contains something that is not a certificate"),
     CUT("contains something that is not a certificate"),
     KEY("contains something that is not a certificate"),
     NOT_BASE64("contains something that is not a certificate"),
@@ -136,7 +136,7 @@ class TrustedCertificatesTest {
   @EnumSource
   void fileThatCannotBeUsedIsRefused(Mistake mistake) throws Exception {
     var file = folder.resolve("ca.pem");
-    mistake.make(file, Certificates.valid(folder));
+    mistake.make(file, Certificates.by("known"));
 
     assertThatThrownBy(
             () -> TrustedCertificates.install(Optional.of(file.toString()), Optional.empty()))
@@ -150,7 +150,7 @@ class TrustedCertificatesTest {
   @EnumSource
   void bundleOfOtherProgramsThatCannotBeUsedIsReported(Mistake mistake) throws Exception {
     var file = folder.resolve("ca.pem");
-    mistake.make(file, Certificates.valid(folder));
+    mistake.make(file, Certificates.by("known"));
 
     assertThat(TrustedCertificates.install(Optional.empty(), Optional.of(file.toString())))
         .hasValueSatisfying(warning ->
@@ -161,11 +161,11 @@ class TrustedCertificatesTest {
 
   @Test
   void bundleOfOtherProgramsIsTrusted() throws Exception {
-    var certificate = Certificates.valid(folder);
+    var certificate = Certificates.by("known");
 
     var warning =
         TrustedCertificates.install(
-            Optional.of(Certificates.ofAnotherHost(folder).pem().toString()),
+            Optional.of(Certificates.by("unknown").pem().toString()),
             Optional.of(certificate.pem().toString()));
 
     assertThat(warning).isEmpty();

@@ -9,73 +9,97 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A certificate with its key that no authority of the JDK has issued.
+ * A certificate authority that the JDK does not know, and what it has issued.
  *
- * @param pem a file with the certificate
+ * @param pem a file with its own certificate
  */
 public record Certificates(Path keyStore, Path pem) {
 
-  private static final String PASSWORD = "changeit";
+  private static final char[] PASSWORD = "changeit".toCharArray();
 
-  /** For this machine and for {@code model.example}. */
-  public static Certificates valid(Path folder) {
-    return make(folder, "valid", "ip:127.0.0.1,dns:localhost,dns:model.example", List.of());
+  /** Making keys and certificates takes seconds. */
+  private static final Map<String, Certificates> MADE = new ConcurrentHashMap<>();
+
+  /** What is certified. */
+  public enum Kind {
+    /** This machine and {@code model.example}. */
+    VALID("ip:127.0.0.1,dns:localhost,dns:model.example"),
+    EXPIRED("ip:127.0.0.1", "-startdate", "-20d", "-validity", "10"),
+    OF_LATER("ip:127.0.0.1", "-startdate", "+20d"),
+    OF_ANOTHER_HOST("dns:other.example");
+
+    private final String hosts;
+    private final List<String> dates;
+
+    Kind(String hosts, String... dates) {
+      this.hosts = hosts;
+      this.dates = List.of(dates);
+    }
   }
 
-  public static Certificates expired(Path folder) {
-    return make(
-        folder, "expired", "ip:127.0.0.1", List.of("-startdate", "-20d", "-validity", "10"));
+  /** The authority of this name, the same one in the whole process. */
+  public static Certificates by(String authority) {
+    return MADE.computeIfAbsent(authority, Certificates::make);
   }
 
-  public static Certificates ofLater(Path folder) {
-    return make(folder, "later", "ip:127.0.0.1", List.of("-startdate", "+20d"));
+  private static Certificates make(String authority) {
+    try {
+      var folder = Files.createTempDirectory("certificates");
+      var made = new Certificates(folder.resolve("keys.p12"), folder.resolve("ca.pem"));
+      made.generate(
+          "ca", List.of("-dname", "CN=" + authority, "-ext", "bc:c", "-startdate", "-30d"));
+      made.keytool("ca", List.of("-exportcert", "-rfc", "-file", made.pem.toString()));
+      for (var kind : Kind.values()) {
+        var options = new ArrayList<>(List.of("-dname", "CN=server", "-signer", "ca"));
+        options.addAll(List.of("-ext", "san=" + kind.hosts));
+        options.addAll(kind.dates);
+        made.generate(kind.name(), options);
+      }
+      return made;
+    } catch (IOException fault) {
+      throw new IllegalStateException(fault);
+    }
   }
 
-  public static Certificates ofAnotherHost(Path folder) {
-    return make(folder, "other", "dns:other.example", List.of());
+  private void generate(String alias, List<String> options) throws IOException {
+    var arguments = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
+    arguments.addAll(options);
+    keytool(alias, arguments);
   }
 
-  private static Certificates make(Path folder, String name, String hosts, List<String> more) {
-    var store = folder.resolve(name + ".p12");
-    var pem = folder.resolve(name + ".pem");
-    var generate =
-        new ArrayList<>(
-            List.of(
-                "-genkeypair", "-keyalg", "EC", "-dname", "CN=" + name, "-ext", "san=" + hosts));
-    generate.addAll(more);
-    keytool(store, generate);
-    keytool(store, List.of("-exportcert", "-rfc", "-file", pem.toString()));
-    return new Certificates(store, pem);
-  }
-
-  private static void keytool(Path store, List<String> arguments) {
+  private void keytool(String alias, List<String> arguments) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     command.addAll(arguments);
-    command.addAll(List.of("-alias", "it", "-keystore", store.toString(), "-storepass", PASSWORD));
+    command.addAll(List.of("-alias", alias, "-keystore", keyStore.toString()));
+    command.addAll(List.of("-storepass", new String(PASSWORD)));
     try {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();
       var printed = new String(process.getInputStream().readAllBytes());
       assertThat(process.waitFor()).as(printed).isZero();
-    } catch (IOException fault) {
-      throw new IllegalStateException(fault);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(stopped);
     }
   }
 
-  /** The TLS of a server with this certificate. */
-  SSLContext server() {
+  /** The TLS of a server with such a certificate. */
+  SSLContext server(Kind kind) {
     try (var content = Files.newInputStream(keyStore)) {
-      var keys = KeyStore.getInstance("PKCS12");
-      keys.load(content, PASSWORD.toCharArray());
+      var all = KeyStore.getInstance("PKCS12");
+      all.load(content, PASSWORD);
+      var one = KeyStore.getInstance("PKCS12");
+      one.load(null, null);
+      var alias = kind.name();
+      one.setKeyEntry(alias, all.getKey(alias, PASSWORD), PASSWORD, all.getCertificateChain(alias));
       var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(keys, PASSWORD.toCharArray());
+      managers.init(one, PASSWORD);
       var context = SSLContext.getInstance("TLS");
       context.init(managers.getKeyManagers(), null, null);
       return context;

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
@@ -16,13 +17,11 @@ public final class TlsFront implements AutoCloseable {
   private final int behind;
   private final AtomicInteger handshakes = new AtomicInteger();
 
-  private TlsFront(int behind, Certificates certificate) throws IOException {
+  private TlsFront(int behind, SSLContext tls) throws IOException {
     this.behind = behind;
     this.server =
         (SSLServerSocket)
-            certificate
-                .server()
-                .getServerSocketFactory()
+            tls.getServerSocketFactory()
                 .createServerSocket(0, 100, InetAddress.getLoopbackAddress());
     Thread.startVirtualThread(this::accept);
   }
@@ -30,19 +29,17 @@ public final class TlsFront implements AutoCloseable {
   /**
    * @param url of the server, with its port
    */
-  public static TlsFront before(String url, Certificates certificate) {
+  public static TlsFront before(String url, Certificates by, Certificates.Kind kind) {
     try {
-      return new TlsFront(URI.create(url).getPort(), certificate);
+      return new TlsFront(URI.create(url).getPort(), by.server(kind));
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
   }
 
-  /** One that wants a certificate of its clients. */
-  public static TlsFront wantingCertificates(String url, Certificates certificate) {
-    var front = before(url, certificate);
-    front.server.setNeedClientAuth(true);
-    return front;
+  /** One with a valid certificate. */
+  public static TlsFront before(String url, Certificates by) {
+    return before(url, by, Certificates.Kind.VALID);
   }
 
   public int port() {

@@ -20,14 +20,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ProxySelector;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Models whose names only the proxy knows. */
 class ProxiedModelTest {
@@ -40,8 +38,6 @@ class ProxiedModelTest {
   private final StubEndpoint endpoint;
   private final String url;
   private final Map<String, Integer> names;
-
-  @TempDir Path folder;
 
   ProxiedModelTest() throws IOException {
     endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("fine"));
@@ -90,7 +86,7 @@ class ProxiedModelTest {
 
   @Test
   void tlsIsTunnelled() throws Exception {
-    var certificate = Certificates.valid(folder);
+    var certificate = Certificates.by("known");
     TrustedCertificates.install(Optional.of(certificate.pem().toString()), Optional.empty());
     try (var front = TlsFront.before(url, certificate);
         var proxy = HttpProxy.to(Map.of("model.example:443", front.port()))) {

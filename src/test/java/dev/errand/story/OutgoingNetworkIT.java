@@ -38,7 +38,6 @@ class OutgoingNetworkIT {
   private final String url;
 
   @TempDir Path home;
-  @TempDir Path folder;
 
   OutgoingNetworkIT() throws IOException {
     endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("fine"));
@@ -69,7 +68,7 @@ class OutgoingNetworkIT {
 
   @Test
   void certificatesOfAFileAreTrustedByEveryClient() throws Exception {
-    var certificate = Certificates.valid(folder);
+    var certificate = Certificates.by("known");
     try (var collector = SpanCollector.start();
         var receiver = new WebhookReceiver();
         var model = TlsFront.before(url, certificate);
@@ -106,7 +105,7 @@ class OutgoingNetworkIT {
 
   @Test
   void certificateThatIsNotTrustedFailsATaskAtOnce() throws Exception {
-    try (var model = TlsFront.before(url, Certificates.valid(folder))) {
+    try (var model = TlsFront.before(url, Certificates.by("known"))) {
       var environment = new HashMap<>(endpoint.environment());
       environment.put("OPENAI_BASE_URL", model.of(url));
       environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
@@ -121,7 +120,7 @@ class OutgoingNetworkIT {
 
   @Test
   void modelsAndMcpServersAreCalledThroughTheProxy() throws Exception {
-    var certificate = Certificates.valid(folder);
+    var certificate = Certificates.by("known");
     try (var receiver = new WebhookReceiver();
         var model = TlsFront.before(url, certificate);
         var proxy =
