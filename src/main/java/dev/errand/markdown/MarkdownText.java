@@ -69,14 +69,9 @@ public final class MarkdownText {
     var in = ByteBuffer.wrap(bytes);
     var text = CharBuffer.allocate(bytes.length);
     var result = decoder.decode(in, text, true);
-    var nul =
-        utf16 == null
-            ? IntStream.range(0, in.position()).filter(at -> bytes[at] == 0)
-            : IntStream.empty();
-    var end = nul.findFirst().orElse(result.isError() ? in.position() : -1);
-    if (end >= 0) {
+    if (result.isError()) {
       throw new BrokenFile(
-          file, 1 + newlines(bytes, end), "is not UTF-8; save it with that encoding");
+          file, 1 + newlines(bytes, in.position()), "is not UTF-8; save it with that encoding");
     }
     return plain(text.flip().toString());
   }
