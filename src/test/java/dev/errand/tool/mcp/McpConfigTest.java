@@ -56,7 +56,9 @@ class McpConfigTest {
                     "errand.mcp.servers.files.url", "http://x")))
         .hasMessageContaining("and not both");
     assertThatThrownBy(() -> read(Map.of("errand.mcp.servers.files.url", "ftp://x")))
-        .hasMessage("errand.mcp.servers.files.url must be an http or https URL.");
+        .hasMessage(
+            "errand.mcp.servers.files.url must begin with https:// or http://, for example"
+                + " https://api.example.com/v1.");
     assertThatThrownBy(() -> read(Map.of("errand.mcp.servers.My_Files.command", "a")))
         .hasMessage("The MCP server name 'My_Files' must have 1 to 32 of a-z, 0-9 and -.");
     assertThatThrownBy(() ->
