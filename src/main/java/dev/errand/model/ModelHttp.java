@@ -3,9 +3,6 @@ package dev.errand.model;
 import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpClientBuilder;
-import io.quarkus.runtime.StartupEvent;
-import jakarta.annotation.Priority;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.http.HttpClient.Redirect;
@@ -14,11 +11,13 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP client that all providers share. */
+/**
+ * The HTTP client that all providers share, and their endpoints. {@link DefaultModel} creates it at
+ * the start, so that a wrong setting stops it.
+ */
 @Singleton
 class ModelHttp {
 
-  private static final int BEFORE_THE_DEFAULT_MODEL = -4;
   private static final int MAX_ANSWER_BYTES = 32 << 20;
 
   private final java.net.http.HttpClient http;
@@ -48,9 +47,6 @@ class ModelHttp {
             .followRedirects(Redirect.NEVER)
             .build();
   }
-
-  /** Creates this bean at the start, so that a wrong setting stops it. */
-  void check(@Observes @Priority(BEFORE_THE_DEFAULT_MODEL) StartupEvent start) {}
 
   /** What is configured for a provider. */
   ServiceEndpoints.Configured configured(ProviderApi api) {

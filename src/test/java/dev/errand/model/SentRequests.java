@@ -10,7 +10,6 @@ import dev.langchain4j.http.client.HttpRequest;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
-import jakarta.enterprise.inject.Vetoed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,6 @@ public final class SentRequests {
     }
   }
 
-  @Vetoed // or the inherited observer makes it a bean
   private static final class Capturing extends ModelHttp {
 
     Capturing() {
