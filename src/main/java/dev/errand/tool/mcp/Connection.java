@@ -1,5 +1,6 @@
 package dev.errand.tool.mcp;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.tool.mcp.McpErrors.CallFailed;
 import dev.errand.tool.mcp.McpErrors.ServerDown;
 import io.modelcontextprotocol.client.McpAsyncClient;
@@ -18,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 /** One connection to a server, from initialization until the server is lost. */
 final class Connection implements AutoCloseable {
@@ -52,9 +52,8 @@ final class Connection implements AutoCloseable {
   }
 
   private static Duration longest(ServerDefinition server) {
-    return server.timeout().compareTo(server.startTimeout()) > 0
-        ? server.timeout()
-        : server.startTimeout();
+    var call = CallDeadline.longest(server.timeout());
+    return call.compareTo(server.startTimeout()) > 0 ? call : server.startTimeout();
   }
 
   /**
@@ -116,35 +115,64 @@ final class Connection implements AutoCloseable {
   /**
    * Calls a tool and waits for the result.
    *
+   * @return the result as the server sent it
    * @throws CallFailed the call has no result
    */
-  McpSchema.CallToolResult call(String tool, Map<String, Object> arguments) throws CallFailed {
+  JsonNode call(String tool, Map<String, Object> arguments) throws CallFailed {
     if (link.lost().isDone()) {
       throw new CallFailed(new CallFailed.NotSent(link.lost().join()));
     }
-    var request = McpSchema.CallToolRequest.builder(tool).arguments(arguments).build();
-    var sent = new CallTransport.Sent();
+    var deadline = new CallDeadline(server.timeout(), System::nanoTime);
     calls.incrementAndGet();
-    var answer = sent.by(client.callTool(request)).toFuture();
+    try (var sent = transport.call(deadline::progressed)) {
+      var request =
+          McpSchema.CallToolRequest.builder(tool)
+              .arguments(arguments)
+              .progressToken(sent.token())
+              .build();
+      return answer(sent, sent.by(client.callTool(request)).toFuture(), deadline);
+    } finally {
+      calls.decrementAndGet();
+    }
+  }
+
+  private JsonNode answer(
+      CallTransport.Sent sent,
+      CompletableFuture<McpSchema.CallToolResult> answer,
+      CallDeadline deadline)
+      throws CallFailed {
     try {
-      CompletableFuture.anyOf(answer, link.lost())
-          .get(server.timeout().toMillis(), TimeUnit.MILLISECONDS);
+      await(CompletableFuture.anyOf(answer, link.lost()), deadline);
       if (answer.isDone()) {
-        return answer.get();
+        return ServerAnswers.result(answer.get());
       }
       throw new CallFailed(new CallFailed.Lost(link.lost().join()));
     } catch (TimeoutException late) {
-      cancel(sent);
-      throw new CallFailed(new CallFailed.Late());
+      sent.cancel(client);
+      throw new CallFailed(new CallFailed.Late(deadline.missed()));
     } catch (InterruptedException stopped) {
-      cancel(sent);
+      sent.cancel(client);
       Thread.currentThread().interrupt();
       throw new CallFailed(new CallFailed.Interrupted());
     } catch (ExecutionException fault) {
       throw new CallFailed(failure(fault));
     } finally {
       answer.cancel(true);
-      calls.decrementAndGet();
+    }
+  }
+
+  /** Waits until the deadline, which progress moves while this waits. */
+  private static void await(CompletableFuture<?> end, CallDeadline deadline)
+      throws TimeoutException, InterruptedException, ExecutionException {
+    for (var left = deadline.millisLeft(); ; left = deadline.millisLeft()) {
+      try {
+        end.get(Math.max(left, 0), TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException late) {
+        if (deadline.millisLeft() <= 0) {
+          throw late;
+        }
+      }
     }
   }
 
@@ -160,25 +188,6 @@ final class Connection implements AutoCloseable {
     trouble(fault);
     return new CallFailed.Lost(
         McpErrors.transportReason(fault).orElseGet(() -> link.lost().getNow(McpErrors.UNREADABLE)));
-  }
-
-  /** Only a hint: the server may not know the notification, or ignore it. */
-  private void cancel(CallTransport.Sent sent) {
-    sent.id()
-        .map(id -> Map.of("requestId", id, "reason", "the caller stopped waiting"))
-        .map(details -> new McpSchema.JSONRPCNotification("notifications/cancelled", details))
-        .ifPresent(notice ->
-            transport
-                .sendMessage(notice)
-                .contextWrite(this::negotiated)
-                .onErrorComplete()
-                .subscribe());
-  }
-
-  /** The SDK sends the version of the protocol only with its own requests. */
-  private Context negotiated(Context context) {
-    var version = client.getCurrentInitializationResult().protocolVersion();
-    return context.put(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, version);
   }
 
   /**

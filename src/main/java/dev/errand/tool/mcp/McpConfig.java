@@ -40,8 +40,9 @@ public interface McpConfig {
     Map<String, String> headers();
 
     /**
-     * How long one call may take. Default 60 s. A shorter time lets a run continue sooner if a
-     * server hangs; a longer time allows slow tools.
+     * How long one call may take without an answer and without progress; with progress, up to ten
+     * times as long. Default 60 s. A shorter time lets a run continue sooner if a server hangs; a
+     * longer time allows slow tools.
      */
     @WithDefault("60s")
     @Bounds(min = "1ms")

@@ -137,8 +137,12 @@ final class McpErrors {
     /** The server was lost during the call; whether the call took effect is unknown. */
     record Lost(String reason) implements Cause {}
 
-    /** The call timed out; whether it took effect is unknown. */
-    record Late() implements Cause {}
+    /**
+     * The call timed out; whether it took effect is unknown.
+     *
+     * @param missed what the server did not do in time, as part of a sentence
+     */
+    record Late(String missed) implements Cause {}
 
     /** The caller was interrupted. */
     record Interrupted() implements Cause {}
@@ -162,9 +166,8 @@ final class McpErrors {
         case CallFailed.Lost lost ->
             "The call to the MCP server '%s' failed: %s.%s"
                 .formatted(server.name(), lost.reason(), effect(tool));
-        case CallFailed.Late _ ->
-            "The MCP server '%s' did not answer within %s.%s"
-                .formatted(server.name(), McpErrors.text(server.timeout()), effect(tool));
+        case CallFailed.Late late ->
+            "The MCP server '%s' %s.%s".formatted(server.name(), late.missed(), effect(tool));
         case CallFailed.Interrupted _ -> "The call was interrupted.";
       };
     }

@@ -145,6 +145,10 @@ final class OddHttpServer implements AutoCloseable {
       exchange.sendResponseHeaders(500, -1);
       return;
     }
+    if (message.at("/params/name").asText().equals("work")) {
+      work(exchange, message);
+      return;
+    }
     var answer = odd.answer(message);
     exchange.getResponseHeaders().add("Mcp-Session-Id", session);
     if (answer.isEmpty()) {
@@ -155,6 +159,23 @@ final class OddHttpServer implements AutoCloseable {
       send(exchange, "text/event-stream", event(answer.get()));
     } else {
       send(exchange, "application/json", answer.get().toString());
+    }
+  }
+
+  /** Sends reports of progress in the stream of the call. */
+  private static void work(HttpExchange exchange, ObjectNode message) throws IOException {
+    exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+    exchange.sendResponseHeaders(200, 0);
+    var answer = new OddServer("good", notice -> write(exchange, notice)).answer(message);
+    write(exchange, answer.orElseThrow());
+  }
+
+  private static void write(HttpExchange exchange, ObjectNode message) {
+    try {
+      exchange.getResponseBody().write(event(message).getBytes(StandardCharsets.UTF_8));
+      exchange.getResponseBody().flush();
+    } catch (IOException gone) {
+      throw new UncheckedIOException(gone);
     }
   }
 

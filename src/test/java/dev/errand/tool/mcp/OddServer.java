@@ -2,6 +2,7 @@ package dev.errand.tool.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,7 +43,9 @@ final class OddServer {
        {"name": "flood", "inputSchema": {"type": "object"}},
        {"name": "environment", "inputSchema": {"type": "object"}},
        {"name": "picture", "inputSchema": {"type": "object"}},
-       {"name": "grow", "inputSchema": {"type": "object"}}]
+       {"name": "grow", "inputSchema": {"type": "object"}},
+       {"name": "raw", "inputSchema": {"type": "object"}},
+       {"name": "work", "inputSchema": {"type": "object"}}]
       """;
 
   private static final String HOSTILE_TOOLS =
@@ -127,6 +130,12 @@ final class OddServer {
   }
 
   private String tools() {
+    if (mode.equals("loose")) {
+      return OddLists.LOOSE;
+    }
+    if (mode.equals("many")) {
+      return OddLists.many(140);
+    }
     if (mode.equals("hostile")) {
       return HOSTILE_TOOLS;
     }
@@ -152,6 +161,12 @@ final class OddServer {
               {"content": [{"type": "image", "mimeType": "image/png", "data": "aGk="},
                 {"type": "resource", "resource": {"uri": "x://y", "text": "text"}}]}
               """);
+      case "raw" ->
+          result(message, arguments.has("result") ? arguments.get("result") : NullNode.instance);
+      case "work" -> {
+        OddWork.of(message).report(notify);
+        yield text(message, "worked", false);
+      }
       case "die" -> {
         System.exit(7);
         yield Optional.empty();
