@@ -20,8 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Odd characters in every place of every body of the OpenAPI document: what cannot be stored is
@@ -46,10 +45,10 @@ class OddTextDbTest {
         .forEach(pause -> given().delete("/v1/pauses/{id}", pause));
   }
 
-  /** Each kind of text once; {@code StorableTextDbTest} has all of them. */
-  @ParameterizedTest
-  @EnumSource(names = {"NUL", "ONLY_HALVES", "NUL_IN_A_PAIR", "CONTROLS", "LONG_LINE"})
-  void everyFieldOfEveryBodyIsStoredOrRefused(OddText odd) throws IOException {
+  /** With U+0000 and both halves of a pair; {@code StorableTextDbTest} has the other texts. */
+  @Test
+  void everyFieldOfEveryBodyIsStoredOrRefused() throws IOException {
+    var odd = OddText.NUL_IN_A_PAIR;
     var document = document();
     var values = new SampleValues(document);
     var session = kit.externalSession().toString();
