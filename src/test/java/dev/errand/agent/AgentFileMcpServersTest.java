@@ -138,7 +138,10 @@ class AgentFileMcpServersTest {
         Arguments.of(
             "own: {command: x, timeout: 5s}",
             "'mcpServers.own.timeout' must be a whole number of milliseconds from 1 to 86400000"),
-        Arguments.of("own: {url: 'ftp://x'}", "'mcpServers.own.url' must be an http or https URL"),
+        Arguments.of(
+            "own: {url: 'ftp://x'}",
+            "'mcpServers.own.url' must begin with https:// or http://, for example"
+                + " https://api.example.com/v1"),
         Arguments.of(
             "own: {url: 'http://x', args: [a]}",
             "'mcpServers.own.args' is only for servers with a command"),

@@ -63,12 +63,13 @@ final class ResultText {
   }
 
   /**
-   * Whether the texts contain the data: as JSON, or as the value of {@code {"result": value}}, in
-   * which the Python SDK wraps what is not an object, with one text for each entry of a list.
+   * Whether the texts contain the data: as JSON, or as the value of its only field, in which
+   * servers wrap what is not an object, with one text for each entry of a list.
    */
   private static boolean says(List<String> texts, JsonNode data) {
     var all = String.join("\n", texts);
-    var wrapped = data.size() == 1 ? data.path("result") : MissingNode.getInstance();
+    var wrapped =
+        data.isObject() && data.size() == 1 ? data.iterator().next() : MissingNode.getInstance();
     return isSame(all, data)
         || texts.stream().anyMatch(text -> isSame(text, data))
         || isSame(all, wrapped)

@@ -48,6 +48,8 @@ class ServerResultTest {
           the same JSON after words | {"content":[{"type":"text","text":"Found:"},{"type":"text","text":"{\\"id\\":1}"}],"structuredContent":{"id":1}} | Found:¶{"id":1}
           other JSON | {"content":[{"type":"text","text":"{\\"id\\":2}"}],"structuredContent":{"id":1}} | {"id":2}¶Structured content: {"id":1}
           a wrapped text | {"content":[{"type":"text","text":"It is warm."}],"structuredContent":{"result":"It is warm."}} | It is warm.
+          a text in a field of another name | {"content":[{"type":"text","text":"apple"}],"structuredContent":{"content":"apple"}} | apple
+          a text and another field | {"content":[{"type":"text","text":"apple"}],"structuredContent":{"content":"apple","size":5}} | apple¶Structured content: {"content":"apple","size":5}
           a wrapped number | {"content":[{"type":"text","text":"5"}],"structuredContent":{"result":5}} | 5
           a wrapped list | {"content":[{"type":"text","text":"a"},{"type":"text","text":"{\\"b\\":1}"}],"structuredContent":{"result":["a",{"b":1}]}} | a¶{"b":1}
           another wrapped text | {"content":[{"type":"text","text":"1 item"}],"structuredContent":{"result":"It is warm."}} | 1 item¶Structured content: {"result":"It is warm."}
