@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The packaged service starts on databases as operators have them, or says why it does not. */
 class StartIT {
 
-  /** Flyway's, for a table of history with its usual name. */
+  /** The lock of Flyway for its table of the usual name. */
   private static final String MIGRATION_LOCK =
       "select pg_advisory_lock((18028::bigint << 32) + 4163491309)";
 
