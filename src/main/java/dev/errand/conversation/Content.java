@@ -47,6 +47,10 @@ public sealed interface Content {
     return depth(value) > MAX_DEPTH ? TextNode.valueOf(value.toString()) : value;
   }
 
+  private static @Nullable JsonNode sendable(@Nullable JsonNode metadata) {
+    return metadata == null || depth(metadata) > MAX_DEPTH ? null : metadata;
+  }
+
   /** Takes the place of a part whose type is unknown. */
   Text UNKNOWN = new Text("(content that this version of the service cannot show)");
 
@@ -55,12 +59,20 @@ public sealed interface Content {
    *
    * @param cut whether the answer ends here because it reached the token limit or its provider
    *     stopped it; written only if so
+   * @param metadata like that of a call, for a message without calls
    */
-  record Text(String text, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean cut)
+  record Text(
+      String text,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean cut,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode metadata)
       implements Content {
 
+    public Text {
+      metadata = sendable(metadata);
+    }
+
     public Text(String text) {
-      this(text, false);
+      this(text, false, null);
     }
   }
 
@@ -70,8 +82,9 @@ public sealed interface Content {
    * @param id unique among the calls of its message; generated if the model sent none
    * @param arguments a JSON object; a JSON string with the original text if the model did not send
    *     a JSON object, or one that is nested too deeply
-   * @param metadata what the provider of this model needs back with the call, such as signatures of
-   *     its thoughts; of no meaning to others; written only if there is some
+   * @param metadata what the model needs back with the call, or with the message whose first call
+   *     it is, such as signatures of its thoughts; of no meaning to others; written only if there
+   *     is some
    */
   record ToolCall(
       String id,
@@ -82,7 +95,7 @@ public sealed interface Content {
 
     public ToolCall {
       arguments = shallow(arguments);
-      metadata = metadata == null || depth(metadata) > MAX_DEPTH ? null : metadata;
+      metadata = sendable(metadata);
     }
 
     public ToolCall(String id, String name, JsonNode arguments) {

@@ -1,96 +1,122 @@
 package dev.errand.model;
 
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.model.Dialect.CalledModel;
+import dev.errand.model.EndpointHttp.Post;
+import dev.errand.model.EndpointHttp.Response;
 import dev.errand.model.ModelException.Code;
-import dev.errand.model.ModelException.OpaqueModelException;
-import dev.langchain4j.exception.ContentFilteredException;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ToolChoice;
-import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
-import java.util.concurrent.CompletableFuture;
+import java.io.IOException;
 
-/** A model of a provider, called through langchain4j. */
+/** A model that is called by the API of its provider. */
 final class ChatLanguageModel implements LanguageModel {
 
+  private final Dialect dialect;
+  private final CalledModel model;
   private final Endpoint endpoint;
-  private final String name;
-  private final Chat chat;
+  private final EndpointHttp http;
 
-  ChatLanguageModel(Endpoint endpoint, String model, Chat chat) {
-    this.endpoint = endpoint;
-    this.name = endpoint.provider() + ":" + model;
-    this.chat = chat;
+  /** Whether streams of this model that ended without a finish reason were complete. */
+  private volatile boolean endsWithoutReason;
+
+  ChatLanguageModel(Dialect dialect, CalledModel model, EndpointHttp http) {
+    this.dialect = dialect;
+    this.model = model;
+    this.endpoint = model.endpoint();
+    this.http = http;
   }
 
   @Override
   public ModelReply reply(ModelRequest request) {
-    var messages = new ChatMessages(request, name);
-    var outgoing =
-        ChatRequest.builder()
-            .messages(messages.all())
-            .toolSpecifications(request.tools().stream().map(ToolSchemas::specification).toList());
-    if (request.closing() && !request.tools().isEmpty()) {
-      outgoing.toolChoice(ToolChoice.NONE);
+    var body = dialect.request(request, model);
+    var read = answer(body);
+    if (read.mayBeCut() && !endsWithoutReason) {
+      // Gateways end a stream properly although their provider has broken it off.
+      read = answer(body);
+      endsWithoutReason = read.mayBeCut();
     }
+    return read.draft().reply();
+  }
+
+  /**
+   * An answer.
+   *
+   * @param mayBeCut whether its stream ended properly, but without a finish reason
+   */
+  private record Read(AnswerDraft draft, boolean mayBeCut) {}
+
+  private Read answer(ObjectNode body) {
+    var isStream = body.path("stream").asBoolean();
+    var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body, isStream));
+    if (!response.isSuccess()) {
+      throw Refusal.read(
+          endpoint, response.status(), response.headers(), EndpointHttp.explanation(response));
+    }
+    try (var arriving = response.body()) {
+      return read(response);
+    }
+  }
+
+  private Read read(Response response) {
+    var draft = new AnswerDraft(model.name(), _ -> {});
+    var reader = dialect.reader(draft);
+    var events =
+        new AnswerEvents(event -> {
+          checkError(response, event);
+          reader.accept(event);
+        });
     try {
-      var answer = CallMetadata.sent(messages.metadata(), () -> chat.answer(outgoing.build()));
-      return ReplyReader.read(answer, name);
-    } catch (RuntimeException failed) {
-      throw fault(failed);
+      events.read(response.body());
+    } catch (ModelException fault) {
+      // The rest of a complete answer is not needed.
+      if (fault.code() == Code.MODEL_INTERRUPTED || !draft.isComplete(false)) {
+        throw fault;
+      }
+    } catch (JsonProcessingException garbage) {
+      throw draft.hasBegun() && events.isCut(garbage) ? cut() : unreadable(garbage);
+    } catch (IOException garbage) {
+      throw unreadable(garbage);
     }
+    return checked(draft, events);
   }
 
-  /** An exception of langchain4j itself means that it could not read the answer. */
-  private ModelException fault(RuntimeException failed) {
-    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      switch (cause) {
-        case OpaqueModelException carried -> {
-          return carried.fault();
-        }
-        case ModelException known -> {
-          return known;
-        }
-        case ContentFilteredException refused -> {
-          return endpoint.fault(Code.MODEL_REJECTED_REQUEST, "refused to answer.", refused);
-        }
-        default -> {}
-      }
-    }
-    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer that cannot be read.", failed);
+  private void checkError(Response response, JsonNode event) {
+    Refusal.in(endpoint, response.headers(), event)
+        .ifPresent(fault -> {
+          throw fault;
+        });
   }
 
-  /** One blocking call of a langchain4j model. */
-  interface Chat {
-
-    ChatResponse answer(ChatRequest request);
-
-    /** Calls a streaming model and returns the answer when it is complete. */
-    static Chat streamed(StreamingChatModel model) {
-      return request -> {
-        var answer = new CompletableFuture<ChatResponse>();
-        model.chat(request, new Collector(answer));
-        // EndpointHttp has read the whole stream on this thread: nothing more will arrive.
-        answer.completeExceptionally(new IllegalStateException("the stream contained no answer"));
-        return answer.join();
-      };
+  private Read checked(AnswerDraft draft, AnswerEvents events) {
+    if (!draft.hasBegun() || !draft.saysSomething()) {
+      throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer in which nothing can be read.");
     }
-
-    /** Keeps the answer or the error, whichever langchain4j reports first. */
-    record Collector(CompletableFuture<ChatResponse> answer)
-        implements StreamingChatResponseHandler {
-
-      @Override
-      public void onCompleteResponse(ChatResponse response) {
-        answer.complete(response);
-      }
-
-      @Override
-      public void onError(Throwable error) {
-        answer.completeExceptionally(error);
-      }
+    var isComplete = draft.isComplete(events.isDocument());
+    if (!isComplete && !events.isDone()) {
+      throw cut();
     }
+    if (draft.isInterrupted()) {
+      throw endpoint.fault(Code.MODEL_UNAVAILABLE, "interrupted its answer.");
+    }
+    draft
+        .refusal()
+        .ifPresent(words -> {
+          throw endpoint.fault(Code.MODEL_REJECTED_REQUEST, refused(words));
+        });
+    return new Read(draft, !isComplete);
+  }
+
+  private String refused(String words) {
+    return words.isEmpty() ? "refused to answer." : "refused to answer: " + endpoint.excerpt(words);
+  }
+
+  private ModelException cut() {
+    return endpoint.fault(
+        Code.MODEL_UNREACHABLE, "ended its stream before the answer was complete.");
+  }
+
+  private ModelException unreadable(IOException garbage) {
+    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer that cannot be read.", garbage);
   }
 }

@@ -1,64 +1,68 @@
 package dev.errand.model;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import dev.errand.egress.Proxies;
 import dev.errand.egress.TlsFault;
 import dev.errand.model.ModelException.Code;
-import dev.errand.model.ModelException.OpaqueModelException;
 import dev.errand.model.TimedBody.Timeouts;
 import dev.errand.trace.TraceContext;
-import dev.langchain4j.http.client.HttpClient;
-import dev.langchain4j.http.client.HttpRequest;
-import dev.langchain4j.http.client.SuccessfulHttpResponse;
-import dev.langchain4j.http.client.sse.ServerSentEventListener;
-import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
- * The HTTP client for one endpoint. Replaces the client of langchain4j, which hides response
- * headers ({@code Retry-After}), does not limit pauses in a stream, and reads streams on a thread
- * that an interrupt of the caller does not reach. This client reads everything, streams included,
- * on the calling thread, and every fault is a {@link ModelException}.
+ * Posts requests to an endpoint. Everything is read on the calling thread, streams included, so
+ * that an interrupt ends a call, and every fault is a {@link ModelException}.
  */
-final class EndpointHttp implements HttpClient {
+final class EndpointHttp {
 
   private static final int MAX_ERROR_BYTES = 16 << 10;
 
   /** How the client of the JDK reports the status with which a proxy refuses a connection. */
   private static final Pattern NO_TUNNEL = Pattern.compile("^Tunnel failed, got: (\\d+)$");
 
-  private final java.net.http.HttpClient http;
+  private final HttpClient http;
   private final Endpoint endpoint;
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
-  private final int maxAnswerBytes;
+  private final long maxAnswerBytes;
 
   /**
    * @param body read while it arrives
    */
-  private record Response(int status, HttpHeaders headers, TimedBody body) {}
+  record Response(int status, HttpHeaders headers, TimedBody body) {
+
+    boolean isSuccess() {
+      return status / 100 == 2;
+    }
+  }
+
+  /**
+   * What is posted.
+   *
+   * @param call what is added to the base URL
+   * @param isStream whether the answer is expected to begin before it is complete
+   */
+  record Post(String call, Map<String, String> headers, JsonNode body, boolean isStream) {}
 
   EndpointHttp(
-      java.net.http.HttpClient http,
+      HttpClient http,
       Endpoint endpoint,
       ModelConfig config,
       EndpointGates gates,
       TenantEndpoints tenants,
-      int maxAnswerBytes) {
+      long maxAnswerBytes) {
     this.tenants = tenants;
     this.http = http;
     this.endpoint = endpoint;
@@ -67,53 +71,19 @@ final class EndpointHttp implements HttpClient {
     this.maxAnswerBytes = maxAnswerBytes;
   }
 
-  @Override
-  public SuccessfulHttpResponse execute(HttpRequest request) {
-    try {
-      return whole(request);
-    } catch (ModelException fault) {
-      throw new OpaqueModelException(fault);
-    }
-  }
-
-  /** Unlike the interface requires, returns only after the stream has ended. */
-  @Override
-  public void execute(
-      HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
+  /**
+   * Sends a request, and returns when the answer begins, whatever its status.
+   *
+   * @throws ModelException no answer has begun
+   */
+  Response send(Post post) {
+    var timeouts = post.isStream() ? Timeouts.streamed(config) : Timeouts.whole(config);
     // Most bytes of an event are not text.
-    var response = send(request, Timeouts.streamed(config), 2L * maxAnswerBytes);
-    var whole = new WholeStreamListener(endpoint, response.headers(), listener);
-    try (var body = response.body()) {
-      whole.onOpen(
-          SuccessfulHttpResponse.builder()
-              .statusCode(response.status())
-              .headers(response.headers().map())
-              .build());
-      parser.parse(body, whole);
-      whole.onClose();
-    }
-  }
-
-  private SuccessfulHttpResponse whole(HttpRequest request) {
-    var response = send(request, Timeouts.whole(config), maxAnswerBytes);
-    try (var body = response.body()) {
-      return SuccessfulHttpResponse.builder()
-          .statusCode(response.status())
-          .headers(response.headers().map())
-          .body(AnswerBody.checked(endpoint, response.headers(), read(body, Integer.MAX_VALUE)))
-          .build();
-    }
-  }
-
-  private Response send(HttpRequest request, Timeouts timeouts, long maxBytes) {
-    var body = new TimedBody(endpoint, timeouts, maxBytes);
+    var body = new TimedBody(endpoint, timeouts, 2 * maxAnswerBytes);
     try {
-      var response = send(request, timeouts, body);
+      var response = send(post, timeouts, body);
       gates.answered(endpoint, response.headers());
-      if (response.status() / 100 == 2) {
-        return response;
-      }
-      throw refusal(response);
+      return response;
     } catch (HttpConnectTimeoutException late) {
       throw endpoint.fault(
           Code.MODEL_TIMEOUT,
@@ -160,26 +130,24 @@ final class EndpointHttp implements HttpClient {
   }
 
   /** Only an address that a tenant gave is checked. */
-  private Response send(HttpRequest request, Timeouts timeouts, TimedBody body)
+  private Response send(Post post, Timeouts timeouts, TimedBody body)
       throws IOException, InterruptedException {
-    var text = Optional.ofNullable(request.body()).map(CallMetadata::withExtraContent).orElse("");
-    var outgoing = outgoing(request, text, timeouts);
+    var outgoing = outgoing(post, timeouts);
     if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
-      var answer = tenants.send(endpoint, outgoing, text, body, timeouts);
+      var answer = tenants.send(endpoint, outgoing, post.body().toString(), body, timeouts);
       return new Response(answer.status(), answer.headers(), body);
     }
     var answer = http.send(outgoing, body);
     return new Response(answer.statusCode(), answer.headers(), body);
   }
 
-  private java.net.http.HttpRequest outgoing(HttpRequest request, String text, Timeouts timeouts) {
+  private HttpRequest outgoing(Post post, Timeouts timeouts) {
     var outgoing =
-        java.net.http.HttpRequest.newBuilder(endpoint.target(request.url()))
+        HttpRequest.newBuilder(endpoint.target(endpoint.address() + post.call()))
             .timeout(timeouts.firstByte())
-            .method(request.method().name(), text.isEmpty() ? BodyPublishers.noBody() : body(text));
-    request
-        .headers()
-        .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
+            .header("Content-Type", "application/json")
+            .POST(new JsonPublisher(post.body()));
+    post.headers().forEach((name, value) -> add(outgoing, name, value));
     Proxies.authorization(endpoint.baseUrl())
         .ifPresent(login -> outgoing.setHeader("Proxy-Authorization", login));
     Optional.ofNullable(TraceContext.current())
@@ -187,14 +155,7 @@ final class EndpointHttp implements HttpClient {
     return outgoing.build();
   }
 
-  /** Encodes the text while it is sent, so that no copy is kept while the endpoint answers. */
-  private static BodyPublisher body(String text) {
-    Iterable<byte[]> bytes = () -> Stream.of(text).map(all -> all.getBytes(UTF_8)).iterator();
-    return BodyPublishers.fromPublisher(
-        BodyPublishers.ofByteArrays(bytes), text.getBytes(UTF_8).length);
-  }
-
-  private void add(java.net.http.HttpRequest.Builder outgoing, String name, String value) {
+  private void add(HttpRequest.Builder outgoing, String name, String value) {
     try {
       outgoing.header(name, value);
     } catch (IllegalArgumentException _) {
@@ -205,20 +166,24 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  /** A proxy that refuses a tunnel with 407 has no body; a wait for it would not end. */
-  private ModelException refusal(Response response) {
-    var isOfProxy = response.status() == Refusal.PROXY_LOGIN;
-    if (isOfProxy) {
+  /**
+   * Returns the body of a refusal, as far as it arrives. A proxy that refuses a tunnel with 407 has
+   * none; a wait for it would not end.
+   */
+  static byte[] explanation(Response response) {
+    if (response.status() == Refusal.PROXY_LOGIN) {
       response.body().close();
+      return new byte[0];
     }
-    var text = isOfProxy ? new byte[0] : explanation(response.body());
-    return Refusal.read(endpoint, response.status(), response.headers(), text);
+    return explanation(response.body());
   }
 
   /** The status is used even if its explanation does not arrive. */
   private static byte[] explanation(TimedBody body) {
     try (body) {
-      return read(body, MAX_ERROR_BYTES);
+      return body.readNBytes(MAX_ERROR_BYTES);
+    } catch (IOException impossible) {
+      throw new IllegalStateException("a timed body throws only model exceptions", impossible);
     } catch (ModelException cut) {
       if (cut.code() == Code.MODEL_INTERRUPTED) {
         throw cut;
@@ -229,13 +194,5 @@ final class EndpointHttp implements HttpClient {
 
   private static String within(Duration limit) {
     return " within %d ms.".formatted(limit.toMillis());
-  }
-
-  private static byte[] read(TimedBody body, int limit) {
-    try {
-      return body.readNBytes(limit);
-    } catch (IOException impossible) {
-      throw new IllegalStateException("a timed body throws only model exceptions", impossible);
-    }
   }
 }

@@ -1,10 +1,12 @@
 package dev.errand.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One language model of one provider.
@@ -24,8 +26,15 @@ public interface LanguageModel {
    * @param text empty if the model only calls tools
    * @param toolCalls empty if the model has finished; their ids are unique in this reply
    * @param ending where the text ends
+   * @param metadata what the provider needs back with the text; null if there is nothing, and when
+   *     there are calls, which carry theirs
    */
-  record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, Ending ending) {
+  record ModelReply(
+      String text,
+      List<Content.ToolCall> toolCalls,
+      Usage usage,
+      Ending ending,
+      @Nullable JsonNode metadata) {
 
     /** Where a text ends. */
     public enum Ending {
@@ -44,6 +53,10 @@ public interface LanguageModel {
       this(text, toolCalls, usage, Ending.COMPLETE);
     }
 
+    public ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, Ending ending) {
+      this(text, toolCalls, usage, ending, null);
+    }
+
     /** Whether the end of the text is missing. */
     public boolean cut() {
       return ending != Ending.COMPLETE;
@@ -51,7 +64,7 @@ public interface LanguageModel {
 
     /** The same with this usage. */
     ModelReply using(Usage known) {
-      return new ModelReply(text, toolCalls, known, ending);
+      return new ModelReply(text, toolCalls, known, ending, metadata);
     }
 
     /** This answer, which was cut, and the rest of it. */

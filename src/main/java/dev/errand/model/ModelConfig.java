@@ -16,14 +16,6 @@ import java.util.Optional;
 public interface ModelConfig {
 
   /**
-   * Whether answers are streamed. Default false. With streaming, a dead connection is noticed after
-   * {@link #firstByteTimeout} or {@link #chunkTimeout}; without it, only {@link #totalTimeout}
-   * limits the wait, but endpoints with incomplete streaming work.
-   */
-  @WithDefault("false")
-  boolean streaming();
-
-  /**
    * The time limit for opening a connection. Default 5 s. A shorter time detects a dead endpoint
    * sooner; a longer time allows a slow network.
    */
@@ -32,19 +24,20 @@ public interface ModelConfig {
   Duration connectTimeout();
 
   /**
-   * The time limit for the first byte of a streaming model. Default 60 s. A shorter time detects a
-   * hung endpoint sooner; a longer time allows long prompts on slow hardware. Not used without
-   * streaming, because the first byte then arrives with the whole answer.
+   * The time limit for the first byte of an answer. Default 5 min. A shorter time detects a hung
+   * endpoint sooner; a longer time allows long prompts on slow hardware, and endpoints that send
+   * the whole answer at once. Not used for an endpoint that refuses to stream.
    */
-  @WithDefault("60s")
+  @WithDefault("5m")
   @Bounds(min = "1ms")
   Duration firstByteTimeout();
 
   /**
-   * The longest pause within an answer. Default 30 s. A shorter time detects a broken stream
-   * sooner; a longer time allows models that think between tokens.
+   * The longest pause within an answer. Default 5 min. A shorter time detects a broken stream
+   * sooner; a longer time allows models that think between words, and servers that send the
+   * arguments of a call when they are complete.
    */
-  @WithDefault("30s")
+  @WithDefault("5m")
   @Bounds(min = "1ms")
   Duration chunkTimeout();
 

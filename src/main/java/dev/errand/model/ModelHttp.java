@@ -1,13 +1,11 @@
 package dev.errand.model;
 
 import dev.errand.tenant.TenantModels.Access;
-import dev.langchain4j.http.client.HttpClient;
-import dev.langchain4j.http.client.HttpClientBuilder;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,7 @@ class ModelHttp {
 
   private static final int MAX_ANSWER_BYTES = 32 << 20;
 
-  private final java.net.http.HttpClient http;
+  private final HttpClient http;
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
@@ -39,7 +37,7 @@ class ModelHttp {
     this.config = config;
     this.gates = gates;
     this.http =
-        java.net.http.HttpClient.newBuilder()
+        HttpClient.newBuilder()
             .connectTimeout(config.connectTimeout())
             // Some local model servers hang when the JDK offers an upgrade to HTTP/2.
             .version(Version.HTTP_1_1)
@@ -69,37 +67,8 @@ class ModelHttp {
     return new Endpoint(api.provider(), url, own.apiKey(), own);
   }
 
-  /** Returns the builder that the models of langchain4j need. */
-  HttpClientBuilder to(Endpoint endpoint) {
-    return new Builder(new EndpointHttp(http, endpoint, config, gates, tenants, maxAnswerBytes));
-  }
-
-  /** Ignores the time-outs of langchain4j, because {@link EndpointHttp} has its own. */
-  private record Builder(HttpClient client) implements HttpClientBuilder {
-
-    @Override
-    public @Nullable Duration connectTimeout() {
-      return null;
-    }
-
-    @Override
-    public HttpClientBuilder connectTimeout(Duration ignored) {
-      return this;
-    }
-
-    @Override
-    public @Nullable Duration readTimeout() {
-      return null;
-    }
-
-    @Override
-    public HttpClientBuilder readTimeout(Duration ignored) {
-      return this;
-    }
-
-    @Override
-    public HttpClient build() {
-      return client;
-    }
+  /** Returns a client for an endpoint. */
+  EndpointHttp to(Endpoint endpoint) {
+    return new EndpointHttp(http, endpoint, config, gates, tenants, maxAnswerBytes);
   }
 }

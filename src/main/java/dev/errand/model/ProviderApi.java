@@ -3,12 +3,14 @@ package dev.errand.model;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
-/** The APIs of the providers: where they are, and which part of a URL is theirs. */
+/** The APIs of the providers: their form, where they are, and which part of a URL is theirs. */
 enum ProviderApi {
 
   /** A URL without a path gets {@code /v1}. */
   OPENAI(
+      new OpenAiDialect(),
       "https://api.openai.com/v1",
       List.of("/chat/completions", "/completions", "/responses", "/models", "/embeddings")) {
     @Override
@@ -19,7 +21,7 @@ enum ProviderApi {
   },
 
   /** A URL may end before or after {@code /v1}. */
-  ANTHROPIC("https://api.anthropic.com/v1", List.of("/messages")) {
+  ANTHROPIC(new AnthropicDialect(), "https://api.anthropic.com/v1", List.of("/messages")) {
     @Override
     String completed(String path, URI given) {
       return path.endsWith("/v1") ? path : path + "/v1";
@@ -28,6 +30,7 @@ enum ProviderApi {
 
   /** Its own API, also when the URL is that of the one that it shares with OpenAI. */
   OLLAMA(
+      new OllamaDialect(),
       "http://localhost:11434",
       List.of("/api/chat", "/api/generate", "/api/tags", "/api", "/v1/chat/completions", "/v1")) {
     @Override
@@ -39,13 +42,22 @@ enum ProviderApi {
   private static final List<String> AZURE_HOSTS =
       List.of(".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com");
 
+  private static final String ANTHROPIC_NEEDS_KEY =
+      "anthropic needs a key: set ANTHROPIC_API_KEY (errand.models.anthropic.api-key).";
+
+  private static final String OPENAI_NEEDS_KEY =
+      "openai needs a key: set OPENAI_API_KEY (errand.models.openai.api-key),"
+          + " or OPENAI_BASE_URL for an endpoint that needs none.";
+
+  private final Dialect dialect;
   private final URI standard;
   private final List<String> calls;
 
   /**
    * @param calls the ends of a URL that name a call of the API, which is left out
    */
-  ProviderApi(String standard, List<String> calls) {
+  ProviderApi(Dialect dialect, String standard, List<String> calls) {
+    this.dialect = dialect;
     this.standard = URI.create(standard);
     this.calls = calls;
   }
@@ -53,6 +65,11 @@ enum ProviderApi {
   /** The part of a model name before the colon. */
   String provider() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** How requests and answers are written. */
+  Dialect dialect() {
+    return dialect;
   }
 
   /** The base URL when none is configured. */
@@ -74,6 +91,16 @@ enum ProviderApi {
   }
 
   abstract String completed(String path, URI given);
+
+  /** Why an endpoint cannot be called with these settings; empty if it can. */
+  Optional<String> problem(boolean hasKey, boolean hasBaseUrl) {
+    return switch (this) {
+      case ANTHROPIC -> hasKey ? Optional.empty() : Optional.of(ANTHROPIC_NEEDS_KEY);
+      // Other endpoints than OpenAI may not need a key; many local ones do not.
+      case OPENAI -> hasKey || hasBaseUrl ? Optional.empty() : Optional.of(OPENAI_NEEDS_KEY);
+      case OLLAMA -> Optional.empty();
+    };
+  }
 
   private String withoutCall(String path) {
     return calls.stream()

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.errand.egress.RetryAfter;
 import dev.errand.model.ModelException.Code;
-import dev.langchain4j.exception.HttpException;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -47,7 +46,7 @@ final class Refusal {
         isTooLong(status, whole) ? Code.MODEL_CONTEXT_EXCEEDED : code(status),
         sentence,
         RetryAfter.in(headers),
-        new HttpException(status, text));
+        new IllegalStateException(status + " " + text));
   }
 
   private static String answered(int status, String text) {
@@ -89,7 +88,7 @@ final class Refusal {
         code(status, error),
         endpoint.sentence("answered with an error: " + text),
         RetryAfter.in(headers),
-        new HttpException(status, text));
+        new IllegalStateException(status + " " + text));
   }
 
   /** Gateways give the HTTP status of the provider as a code. */

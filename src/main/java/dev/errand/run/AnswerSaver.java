@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
@@ -85,7 +86,8 @@ class AnswerSaver {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
-      content.add(new Content.Text(storable(reply.text()), reply.cut()));
+      content.add(
+          new Content.Text(storable(reply.text()), reply.cut(), storable(reply.metadata())));
     }
     calls.stream().map(AnswerSaver::storable).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
@@ -97,11 +99,14 @@ class AnswerSaver {
   }
 
   private static Content.ToolCall storable(Content.ToolCall call) {
-    var metadata = call.metadata();
     return new Content.ToolCall(
         StorableText.of(call.id()),
         StorableText.of(call.name()),
         Secrets.masked(StorableText.of(call.arguments())),
-        metadata == null ? null : StorableText.of(metadata));
+        storable(call.metadata()));
+  }
+
+  private static @Nullable JsonNode storable(@Nullable JsonNode metadata) {
+    return metadata == null ? null : Secrets.masked(StorableText.of(metadata));
   }
 }

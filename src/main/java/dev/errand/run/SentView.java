@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
@@ -11,6 +12,7 @@ import dev.errand.session.Transcript.Stubs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is sent of a transcript (architecture, rule 19): old results of tools as stubs, the results
@@ -175,11 +177,15 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return message.content().stream()
         .mapToLong(part ->
             switch (part) {
-              case Content.Text text -> text.text().length();
+              case Content.Text text -> text.text().length() + length(text.metadata());
               case Content.ToolCall call ->
-                  call.name().length() + call.arguments().toString().length();
+                  call.name().length() + length(call.arguments()) + length(call.metadata());
               case Content.ToolResult result -> result.text().length();
             })
         .sum();
+  }
+
+  private static long length(@Nullable JsonNode value) {
+    return value == null ? 0 : value.toString().length();
   }
 }

@@ -256,7 +256,7 @@ class TenantsDbTest {
   private static final class LogLines extends Handler implements AutoCloseable {
 
     private static final List<Logger> LOGGERS =
-        Stream.of("dev.errand", "dev.langchain4j", "org.apache.hc").map(Logger::getLogger).toList();
+        Stream.of("dev.errand", "org.apache.hc").map(Logger::getLogger).toList();
 
     private final PatternFormatter format = new PatternFormatter("%-5p [%c] %X %m%e%n");
     private final StringBuffer lines = new StringBuffer();

@@ -22,7 +22,7 @@ class ContentTest {
     List<Content> parts =
         List.of(
             new Content.Text("hello"),
-            new Content.Text("hel", true),
+            new Content.Text("hel", true, null),
             new Content.ToolCall("call_1", "grep", arguments),
             new Content.ToolCall("call_2", "grep", arguments, arguments),
             new Content.ToolResult("call_1", "found", false));

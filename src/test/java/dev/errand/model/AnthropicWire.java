@@ -141,7 +141,7 @@ record AnthropicWire(boolean streaming) implements Wire {
     return """
     {"name":"grep","description":"Searches.","input_schema":%s,"cache_control":{"type":"ephemeral"}}\
     """
-        .formatted(ProviderReplyTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SCHEMA);
   }
 
   private static final String START =

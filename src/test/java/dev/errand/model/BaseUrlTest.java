@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where requests arrive for a base URL as people write it, with and without streaming. */
+/** Where requests arrive for a base URL as people write it. */
 class BaseUrlTest {
 
   @RegisterExtension
@@ -87,24 +87,20 @@ class BaseUrlTest {
         "ollama | ?token=x | /api/chat?token=x",
       })
   void requestsArriveWhereTheUrlMeans(String provider, String path, String expected) {
-    for (var streaming : new String[] {"false", "true"}) {
-      var url = server.baseUrl() + path;
-      var models =
-          Models.with(
-              Map.of(
-                  "errand.models.streaming",
-                  streaming,
-                  "errand.models.anthropic.api-key",
-                  "sk-test",
-                  "errand.models." + provider + ".base-url",
-                  " \"" + url + "\"\n"));
+    var url = server.baseUrl() + path;
+    var models =
+        Models.with(
+            Map.of(
+                "errand.models.anthropic.api-key",
+                "sk-test",
+                "errand.models." + provider + ".base-url",
+                " \"" + url + "\"\n"));
 
-      assertThat(requestOf(models, provider, TenantModels.OF_SERVICE).getUrl()).isEqualTo(expected);
+    assertThat(requestOf(models, provider, TenantModels.OF_SERVICE).getUrl()).isEqualTo(expected);
 
-      var own = new Access("sk-own", HttpUrl.read(url), null);
-      var tenant = new TenantModels(true, null, Map.of(provider, own));
-      assertThat(requestOf(models, provider, tenant).getUrl()).isEqualTo(expected);
-    }
+    var own = new Access("sk-own", HttpUrl.read(url), null);
+    var tenant = new TenantModels(true, null, Map.of(provider, own));
+    assertThat(requestOf(models, provider, tenant).getUrl()).isEqualTo(expected);
   }
 
   @ParameterizedTest

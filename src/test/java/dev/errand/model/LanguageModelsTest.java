@@ -89,8 +89,11 @@ class LanguageModelsTest {
   void endpointOfATenantHasAGateAndAnOutageOfItsOwn() {
     var config = Models.config(Map.of("errand.models.fallback.\"openai:a\"", "offline:planner"));
     var openai =
-        new OpenAiProvider(
-            config, Models.http(config, new TenantEndpoints(config, true)), Models.windows(config));
+        new ApiProvider(
+            ProviderApi.OPENAI,
+            config,
+            Models.http(config, new TenantEndpoints(config, true)),
+            Models.windows(config));
     var gates = new EndpointGates(List.of(openai), config);
     var own = own("https://example.com/v1");
     var fallbacks = new Fallbacks(config, new ModelNames(unconfigured, Map::of));

@@ -18,10 +18,9 @@ class ModelConfigTest {
   void defaultsMatchTheDocumentation() {
     var config = Models.config(Map.of());
 
-    assertThat(config.streaming()).isFalse();
     assertThat(config.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(config.firstByteTimeout()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(config.chunkTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.firstByteTimeout()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(config.chunkTimeout()).isEqualTo(Duration.ofMinutes(5));
     assertThat(config.totalTimeout()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.maxOutputTokens()).isEqualTo(8192);
     assertThat(config.openai().apiKey()).isEmpty();

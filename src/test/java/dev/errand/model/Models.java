@@ -35,9 +35,9 @@ public final class Models {
     var windows = windows(config);
     return new LanguageModels(
         List.of(
-            new OpenAiProvider(config, http, windows),
-            new AnthropicProvider(config, http, windows),
-            new OllamaProvider(config, http, windows),
+            new ApiProvider(ProviderApi.OPENAI, config, http, windows),
+            new ApiProvider(ProviderApi.ANTHROPIC, config, http, windows),
+            new ApiProvider(ProviderApi.OLLAMA, config, http, windows),
             OfflineModels.provider()),
         new ModelMetrics(new SimpleMeterRegistry()),
         new Prices(Optional.empty()),

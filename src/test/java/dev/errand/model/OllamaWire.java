@@ -70,8 +70,8 @@ record OllamaWire(boolean streaming) implements Wire {
       {"role":"assistant","content":"Looking.","tool_calls":[
         {"id":"call_1","function":{"name":"grep","arguments":{"pattern":"x"}}},
         {"id":"call_2","function":{"name":"read","arguments":{}}}]},
-      {"role":"tool","content":"a.txt:1:x"},
-      {"role":"tool","content":"arguments must be an object"},
+      {"role":"tool","tool_name":"grep","content":"a.txt:1:x"},
+      {"role":"tool","tool_name":"read","content":"arguments must be an object"},
       {"role":"user","content":"And now?"}]}
     """;
   }
@@ -81,7 +81,7 @@ record OllamaWire(boolean streaming) implements Wire {
     return """
     {"type":"function","function":{"name":"grep","description":"Searches.","parameters":%s}}\
     """
-        .formatted(ProviderReplyTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SCHEMA);
   }
 
   private static String part(String message) {

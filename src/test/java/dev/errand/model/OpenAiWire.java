@@ -134,7 +134,7 @@ record OpenAiWire(boolean streaming, boolean ofTenant) implements Wire {
     return """
     {"type":"function","function":{"name":"grep","description":"Searches.","parameters":%s}}\
     """
-        .formatted(ProviderReplyTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SCHEMA);
   }
 
   private static final String USAGE =

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One provider, with or without streaming, and a server that speaks its format. */
+/** One provider, and a server that answers in its format, with a stream or a document. */
 abstract class ProviderContract {
 
   @RegisterExtension
@@ -49,7 +49,6 @@ abstract class ProviderContract {
 
   Map<String, String> properties(String url, Map<String, String> more) {
     var properties = new HashMap<>(wire.properties(url));
-    properties.put("errand.models.streaming", "" + wire.streaming());
     properties.putAll(more);
     return properties;
   }

@@ -163,14 +163,7 @@ class ProviderFaultTest extends ProviderContract {
   @Test
   void silentEndpointTimesOut() throws IOException {
     try (var hanging = new HangingServer("")) {
-      var fault =
-          faultAt(
-              hanging.url(),
-              Map.of(
-                  wire.streaming()
-                      ? "errand.models.first-byte-timeout"
-                      : "errand.models.total-timeout",
-                  "100ms"));
+      var fault = faultAt(hanging.url(), Map.of("errand.models.first-byte-timeout", "100ms"));
 
       assertThat(fault.code()).isEqualTo(Code.MODEL_TIMEOUT);
     }

@@ -1,0 +1,36 @@
+package dev.errand.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.model.LanguageModel.ModelRequest;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How the API of a provider writes requests and answers. */
+interface Dialect {
+
+  /** What is added to the base URL for a call. */
+  String path();
+
+  /** The headers that carry the key, if there is one. */
+  Map<String, String> headers(Endpoint endpoint);
+
+  /**
+   * Returns the request. It may share its values with other requests, so it is not changed deep.
+   */
+  ObjectNode request(ModelRequest request, CalledModel model);
+
+  /**
+   * Returns a reader of one answer. It gets each event of a stream, or the whole answer at once.
+   */
+  Consumer<JsonNode> reader(AnswerDraft draft);
+
+  /** A model at its endpoint. */
+  record CalledModel(Endpoint endpoint, String model, ContextWindows.Window window) {
+
+    /** The name with its provider. */
+    String name() {
+      return endpoint.provider() + ":" + model;
+    }
+  }
+}

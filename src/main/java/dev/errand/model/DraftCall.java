@@ -1,0 +1,107 @@
+package dev.errand.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.TextCut;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What has arrived of a tool call. */
+final class DraftCall {
+
+  /** No tool has a longer name, and no provider gives longer ids. */
+  private static final int MAX_NAME_CHARS = 200;
+
+  /** No tool has this name, so the result of the call says which tools there are. */
+  private static final String UNNAMED = "(no name)";
+
+  private String id = "";
+  private String name = "";
+  private final StringBuilder written = new StringBuilder();
+  private JsonNode arguments = MissingNode.getInstance();
+  private final ObjectNode kept = JsonNodeFactory.instance.objectNode();
+
+  /** Whether the call has this id. */
+  boolean isOf(String given) {
+    return !given.isEmpty() && given.equals(id);
+  }
+
+  /**
+   * Whether a part of the same index is the beginning of another call. Many servers give all calls
+   * the same index, and some no ids or a new one for each part.
+   */
+  boolean isFollowedBy(String otherId, String otherName, JsonNode more) {
+    if (otherName.isEmpty() || isOf(otherId)) {
+      return false;
+    }
+    var isRenamed = !otherName.equals(name);
+    if (!otherId.isEmpty() && !id.isEmpty()) {
+      return isRenamed || isWhole() || written.isEmpty();
+    }
+    var hasMore = more.isTextual() ? !more.textValue().isBlank() : !more.isEmpty();
+    return (isWhole() && hasMore) || (isRenamed && (id.isEmpty() || !written.isEmpty()));
+  }
+
+  /** The first id counts: some servers make a new one for each part. */
+  void identify(String given) {
+    id = id.isEmpty() ? given : id;
+  }
+
+  /** Names are repeated, completed and, rarely, continued by later parts. */
+  void call(String part) {
+    if (part.startsWith(name)) {
+      name = part;
+    } else if (!name.endsWith(part)) {
+      name += part;
+    }
+  }
+
+  /** Adds a part of the text of the arguments, or sets them when they are sent as a value. */
+  void add(JsonNode part) {
+    if (part.isTextual()) {
+      written.append(part.textValue());
+    } else if (!part.isMissingNode() && !part.isNull()) {
+      arguments = part;
+    }
+  }
+
+  /** Whether the arguments are complete, so that a further name belongs to another call. */
+  private boolean isWhole() {
+    return arguments.isObject() ? !arguments.isEmpty() : CallArguments.isWhole(written);
+  }
+
+  /** The fields of the call that are sent back with it. */
+  ObjectNode kept() {
+    return kept;
+  }
+
+  /**
+   * Returns the call.
+   *
+   * @param ids that are in use; the one of this call is added
+   * @param isCut whether the answer ends in this call: its arguments may look complete although
+   *     their end is missing, so they become a text, which is never executed
+   */
+  Content.ToolCall toolCall(Set<String> ids, boolean isCut, @Nullable JsonNode metadata) {
+    var unique = id;
+    if (unique.isEmpty() || unique.length() > MAX_NAME_CHARS || !ids.add(unique)) {
+      unique = "call_" + UUID.randomUUID().toString().replace("-", "");
+    }
+    var read = CallArguments.of(sent());
+    return new Content.ToolCall(
+        unique,
+        name.isEmpty() ? UNNAMED : TextCut.withEllipsis(name, MAX_NAME_CHARS),
+        isCut && read.isObject() ? TextNode.valueOf(read.toString()) : read,
+        metadata);
+  }
+
+  /** A text is the newer form if both were sent: Anthropic begins with an empty object. */
+  private JsonNode sent() {
+    return written.isEmpty() ? arguments : TextNode.valueOf(written.toString());
+  }
+}
