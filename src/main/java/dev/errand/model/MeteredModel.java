@@ -37,9 +37,7 @@ record MeteredModel(
             + answer.toolCalls().stream()
                 .mapToLong(call -> call.name().length() + call.arguments().toString().length())
                 .sum();
-    return chars == 0
-        ? reported
-        : new Usage(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
+    return Usage.estimate(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
   }
 
   private static Duration since(long startedAt) {

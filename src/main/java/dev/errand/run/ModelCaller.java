@@ -25,8 +25,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Calls a model when its endpoint may be called, and repeats a call a few times in quick succession
- * while the model is away. A run that would have to wait for longer gives its worker back: the
- * session waits in the database (architecture, rule 18).
+ * while the model is away or its answer cannot be read. A run that would have to wait for longer
+ * gives its worker back: the session waits in the database (architecture, rule 18).
  */
 @Singleton
 class ModelCaller {
@@ -166,12 +166,13 @@ class ModelCaller {
         fallbacks.answered(name, tenant);
         return reply;
       } catch (ModelException fault) {
-        if (!fault.isAway()) {
-          throw fault;
-        }
         var delay = delay(attempt, fault);
-        if (attempt >= config.attempts() || CallPermits.isLate(givesUpAt, delay)) {
+        var isLast = attempt >= config.attempts() || CallPermits.isLate(givesUpAt, delay);
+        if (isLast && fault.isAway()) {
           throw new CallPutOff(asked(fault), fault, true);
+        }
+        if (isLast || !fault.mayPass()) {
+          throw fault;
         }
         LOG.infof(
             "Model call failed (%s), next attempt in %d ms", fault.getMessage(), delay.toMillis());

@@ -13,7 +13,8 @@ public interface ModelRetryConfig {
    * The number of attempts for one call of a model that is away before the run gives its worker
    * back, at most within 5 s; then the session waits in the database for {@code
    * errand.models.patience}. Default 3. More attempts bridge short failures faster; fewer free the
-   * worker sooner. A call that fails for another reason is not repeated.
+   * worker sooner. An answer that cannot be read is asked for again in the same way. A call that
+   * fails for another reason is not repeated.
    */
   @WithDefault("3")
   @Bounds(min = "1", max = "100")

@@ -35,9 +35,9 @@ public class NewMessages {
       with place as (%s),
       said as (
         insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
-                             covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
         select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
-               :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
         from place
         returning seq, started_at as call_began_at, model_ms, created_at as said_at)
       select * from place, said
@@ -126,7 +126,8 @@ public class NewMessages {
                 .bind("inputTokens", usage.inputTokens())
                 .bind("cachedInputTokens", usage.cachedInputTokens())
                 .bind("outputTokens", usage.outputTokens())
-                .bind("cost", usage.cost() == null ? null : usage.cost().micros()),
+                .bind("cost", usage.cost() == null ? null : usage.cost().micros())
+                .bind("estimated", usage.isEstimate()),
             (row, _) -> new Appended(place(line, row), totals.totals(row)));
     return () ->
         appended.get().stream()

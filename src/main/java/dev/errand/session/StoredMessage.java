@@ -56,7 +56,8 @@ public record StoredMessage(
               row.getLong("input_tokens"),
               row.getLong("cached_input_tokens"),
               row.getLong("output_tokens"),
-              Cost.ofMicros(row.getObject("cost", Long.class))),
+              Cost.ofMicros(row.getObject("cost", Long.class)),
+              row.getBoolean("usage_estimated") ? true : null),
           covers(row),
           row.getTimestamp("created_at").toInstant());
     }

@@ -98,7 +98,8 @@ public class MessageViews {
                 row.inputTokens,
                 Objects.requireNonNullElse(row.cachedInputTokens, 0L),
                 row.outputTokens,
-                Cost.ofMicros(row.cost))
+                Cost.ofMicros(row.cost),
+                row.usageEstimated ? true : null)
             : null,
         row.startedAt,
         row.modelMs,
@@ -155,6 +156,7 @@ public class MessageViews {
     public @Nullable Long cachedInputTokens;
     public long outputTokens;
     public @Nullable Long cost;
+    public boolean usageEstimated;
     public @Nullable UUID taskId;
     public @Nullable String model;
     public @Nullable Instant startedAt;
