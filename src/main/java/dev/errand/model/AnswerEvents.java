@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.BufferedReader;
@@ -15,6 +16,7 @@ import java.io.PushbackInputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -24,7 +26,17 @@ import java.util.zip.GZIPInputStream;
  */
 final class AnswerEvents {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  /** Python writes NaN. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(
+              JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS,
+              JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
+          .build();
+
+  /** What is no JSON in a stream says nothing: {@code ping}, {@code [HEARTBEAT]}. */
+  private static final Pattern SIGNAL = Pattern.compile("[^{\\[].*|\\[[A-Z_ ]+\\]", Pattern.DOTALL);
+
   private static final String DONE = "[DONE]";
   private static final String DATA = "data:";
   private static final int BYTE_ORDER_MARK = 0xFEFF;
@@ -45,7 +57,7 @@ final class AnswerEvents {
     return !isStream && documents == 1;
   }
 
-  /** Whether the last event was the one with which a stream of OpenAI's API ends. */
+  /** Whether there was the event with which a stream of OpenAI's API ends. */
   boolean isDone() {
     return isDone;
   }
@@ -94,16 +106,16 @@ final class AnswerEvents {
     try (var parser = JSON.createParser(text)) {
       parser.disable(JsonParser.Feature.AUTO_CLOSE_SOURCE);
       for (JsonNode next = JSON.readTree(parser); next != null; next = JSON.readTree(parser)) {
-        for (var value : Lenient.list(next)) {
-          pass(value);
-        }
+        passAll(next);
       }
     }
   }
 
-  private void pass(JsonNode value) {
-    documents++;
-    reader.accept(value);
+  private void passAll(JsonNode values) {
+    for (var value : Lenient.list(values)) {
+      documents++;
+      reader.accept(value);
+    }
   }
 
   /** Reads the lines with data; an event without an empty line after it is read, too. */
@@ -144,12 +156,10 @@ final class AnswerEvents {
 
   private void event(String data) throws IOException {
     var value = data.startsWith(DATA) ? data.substring(DATA.length()).strip() : data;
-    if (value.isEmpty()) {
-      return;
-    }
-    isDone = value.equals(DONE);
-    if (!isDone) {
-      pass(JSON.readTree(value));
+    if (value.equalsIgnoreCase(DONE)) {
+      isDone = true;
+    } else if (!value.isEmpty() && !SIGNAL.matcher(value).matches()) {
+      passAll(JSON.readTree(value));
     }
   }
 }
