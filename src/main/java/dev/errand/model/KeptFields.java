@@ -36,7 +36,7 @@ final class KeptFields {
     return kept.size() == 1 ? null : kept;
   }
 
-  /** Returns what belongs to a whole message; empty if this model has not made it. */
+  /** Returns a copy of what belongs to a message; empty if this model has not made it. */
   static ObjectNode ofMessage(Message message, String model) {
     for (var part : message.content()) {
       var kept =
@@ -52,7 +52,7 @@ final class KeptFields {
     return NONE;
   }
 
-  /** Returns what belongs to a call; empty if this model has not made it. */
+  /** Returns a copy of what belongs to a call; empty if this model has not made it. */
   static ObjectNode ofCall(Content.ToolCall call, String model) {
     return field(call.metadata(), model, "call");
   }
@@ -61,7 +61,7 @@ final class KeptFields {
     return kept != null
             && kept.path("model").asText().equals(model)
             && kept.path(name) instanceof ObjectNode fields
-        ? fields
+        ? fields.deepCopy()
         : NONE;
   }
 
