@@ -36,6 +36,24 @@ public final class TextCut {
     return text.length() <= max ? text : head(text, max) + "…";
   }
 
+  /**
+   * The text itself, or as many of its first words as fit into {@code max} characters together with
+   * an ellipsis.
+   */
+  public static String words(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    var head = head(text, max - 1);
+    var end = head.length();
+    while (end > 0 && !Character.isWhitespace(text.charAt(end))) {
+      end--;
+    }
+    // A text without spaces, or with a very long last word, is cut within the word.
+    var whole = end > max / 2 ? head.substring(0, end) : head;
+    return whole.stripTrailing() + "…";
+  }
+
   /** The first words, separated by one space, in at most {@code maxChars} characters. */
   public static String firstWords(String text, int maxWords, int maxChars) {
     var words = Arrays.stream(text.strip().split("\\s+")).limit(maxWords);

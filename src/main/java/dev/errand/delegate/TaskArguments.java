@@ -45,13 +45,10 @@ public class TaskArguments {
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
-  private final ArgumentCheck check = new ArgumentCheck(schema("see above"));
+  private final ArgumentCheck check = new ArgumentCheck(schema());
   private final ArgumentCheck checkOfBodies = new ArgumentCheck(schemaOfBodies());
 
-  /**
-   * @param agents the names of the agents that the caller may delegate to
-   */
-  ObjectNode schema(String agents) {
+  ObjectNode schema() {
     return ParameterSchema.object()
         .string("description", "What the task is, in 3 to 5 words.")
         .maxLength(TaskRequest.MAX_DESCRIPTION)
@@ -62,7 +59,7 @@ public class TaskArguments {
                 + " wanted.")
         .maxLength(TaskRequest.MAX_PROMPT_BYTES)
         .required()
-        .string("subagent_type", "The agent that does it: " + agents + ". Default general.")
+        .string("subagent_type", "The agent that does it. Default general.")
         .maxLength(TaskRequest.MAX_NAME)
         .bool(
             "background",
@@ -118,7 +115,7 @@ public class TaskArguments {
 
   /** Adds fields of {@code task} to the schema of another tool. */
   ObjectNode addTo(ObjectNode schema, String... fields) {
-    var own = schema("see above").withObject("/properties");
+    var own = schema().withObject("/properties");
     for (var field : fields) {
       schema.withObject("/properties").set(field, own.get(field));
     }
@@ -151,7 +148,7 @@ public class TaskArguments {
   }
 
   private ObjectNode schemaOfBodies() {
-    var schema = schema("see above");
+    var schema = schema();
     ONLY_IN_BODIES.forEach(schema.withObject("/properties")::putObject);
     return schema;
   }

@@ -124,6 +124,15 @@ public interface ModelConfig {
      */
     @Bounds(min = "1")
     Optional<Integer> maxConcurrent();
+
+    /**
+     * The most tools in a request. Default 128, the limit of OpenAI: the service's own come first,
+     * then those of MCP servers in the order of their names, and the log names what is left out. A
+     * lower value suits a small model; a higher one needs an endpoint that accepts it.
+     */
+    @WithDefault("128")
+    @Bounds(min = "1")
+    int maxTools();
   }
 
   /** Anthropic, with its messages API. */
@@ -142,6 +151,13 @@ public interface ModelConfig {
      */
     @Bounds(min = "1")
     Optional<Integer> maxConcurrent();
+
+    /**
+     * The most tools in a request; further ones are left out, as for {@link OpenAi#maxTools}.
+     * Absent: no limit. A lower value saves tokens.
+     */
+    @Bounds(min = "1")
+    Optional<Integer> maxTools();
   }
 
   /** A local Ollama. */
@@ -167,5 +183,13 @@ public interface ModelConfig {
      */
     @Bounds(min = "1")
     Optional<Integer> maxConcurrent();
+
+    /**
+     * The most tools in a request. Default 128; further ones are left out, as for {@link
+     * OpenAi#maxTools}. A lower value suits a small model; a higher one offers more tools.
+     */
+    @WithDefault("128")
+    @Bounds(min = "1")
+    int maxTools();
   }
 }

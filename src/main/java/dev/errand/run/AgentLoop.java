@@ -207,9 +207,10 @@ class AgentLoop {
 
   private Compaction.Frame frame(
       ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
-    var system = prompts.of(agent, UntrustedText.quoted(conversation.request()));
+    var offered = tools.offered(shift);
+    var system = prompts.of(agent, UntrustedText.quoted(conversation.request()), offered.guide());
     return Compaction.Frame.of(
-        new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
+        new Markup(shift.session().nonce()).explained(system), offered.tools());
   }
 
   /** Runs calls. Returns the end of the run if there is no memory for their results, or null. */

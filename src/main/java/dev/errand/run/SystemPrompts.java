@@ -5,7 +5,10 @@ import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
 
-/** System prompts: the agent's prompt, and the skills that its definition names. */
+/**
+ * System prompts: the agent's prompt, the skills that its definition names, and what is said of the
+ * session's tools.
+ */
 @Singleton
 class SystemPrompts {
 
@@ -15,11 +18,15 @@ class SystemPrompts {
     this.skills = skills;
   }
 
-  /** The agent's prompt for this task, with its skills as they are now. */
-  String of(AgentDefinition agent, String task) {
+  /**
+   * The agent's prompt for this task, with its skills as they are now.
+   *
+   * @param guide what is said of the tools; may be empty
+   */
+  String of(AgentDefinition agent, String task, String guide) {
     var prompt = new StringBuilder(agent.promptFor(task));
     agent.terms().skills().forEach(name -> prompt.append(skill(name)));
-    return prompt.toString();
+    return guide.isEmpty() ? prompt.toString() : prompt + "\n\n" + guide;
   }
 
   /** A skill that does not exist any more is left out; reading the agent's file has reported it. */

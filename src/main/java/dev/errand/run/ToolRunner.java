@@ -2,8 +2,8 @@ package dev.errand.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.model.ToolLimits;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -12,6 +12,8 @@ import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.ToolLedger;
+import dev.errand.tenant.Tenants;
+import dev.errand.tool.OfferedTools;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
@@ -39,6 +41,8 @@ class ToolRunner {
   private final ToolBox toolBox;
   private final ToolLedger ledger;
   private final TurnTransactions turns;
+  private final ToolLimits limits;
+  private final Tenants tenants;
   private final HookedCalls hooks;
   private final ComputeThreads computeThreads;
   private final RunMetrics metrics;
@@ -48,6 +52,8 @@ class ToolRunner {
       ToolBox toolBox,
       ToolLedger ledger,
       TurnTransactions turns,
+      ToolLimits limits,
+      Tenants tenants,
       HookedCalls hooks,
       ComputeThreads computeThreads,
       RunMetrics metrics,
@@ -55,6 +61,8 @@ class ToolRunner {
     this.toolBox = toolBox;
     this.ledger = ledger;
     this.turns = turns;
+    this.limits = limits;
+    this.tenants = tenants;
     this.hooks = hooks;
     this.computeThreads = computeThreads;
     this.metrics = metrics;
@@ -197,10 +205,12 @@ class ToolRunner {
   }
 
   /** The tools that the session's model may call. */
-  List<ToolDefinition> offered(Shift shift) {
+  OfferedTools offered(Shift shift) {
     prepare(shift);
     var session = shift.session();
-    return toolBox.offered(session.permissions(), new ToolUser(session.tenant(), session.agent()));
+    var max = limits.of(session.model(), tenants.of(session.tenant()).models());
+    return toolBox.forModel(
+        session.permissions(), new ToolUser(session.tenant(), session.agent()), max);
   }
 
   /** Called before every turn: the agent's own MCP servers may have changed since the last one. */

@@ -25,6 +25,11 @@ public interface Tool {
     return Optional.empty();
   }
 
+  /** Returns what a parameter may name, if that depends on the caller. */
+  default Optional<Choices> choices(Permissions permissions, ToolUser user) {
+    return Optional.empty();
+  }
+
   /**
    * Whether a caller whose permissions may allow some call can make one in this service. Reads no
    * files: the answer is needed in transactions, too.

@@ -28,6 +28,7 @@ public class ToolBox {
   private static final int MAX_QUOTED_CHARS = 200;
 
   private final List<ToolSource> sources;
+  private final ToolSelection selection = new ToolSelection();
   private volatile ToolRegistry registry;
 
   @Inject
@@ -49,7 +50,22 @@ public class ToolBox {
 
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, ToolUser user) {
-    return ofUse(permissions, user).map(entry -> entry.definition(permissions, user)).toList();
+    return ofUse(permissions, user).map(entry -> whole(entry, permissions, user)).toList();
+  }
+
+  private static ToolDefinition whole(Entry entry, Permissions permissions, ToolUser user) {
+    var tool = entry.definition(permissions, user);
+    return entry.tool().choices(permissions, user).map(all -> all.all(tool)).orElse(tool);
+  }
+
+  /**
+   * Returns what {@link #offered} returns, in the form for a model whose system prompt we write.
+   *
+   * @param max how many tools the model accepts
+   */
+  public OfferedTools forModel(Permissions permissions, ToolUser user, int max) {
+    var tools = ofUse(permissions, user).toList();
+    return OfferedTools.of(selection.within(max, tools, user.agent()), permissions, user);
   }
 
   /**

@@ -24,7 +24,7 @@ final class ToolRegistry {
   private static final Logger LOG = Logger.getLogger(ToolRegistry.class);
 
   /**
-   * @param general the description for callers without one of their own
+   * @param general the description for callers without one of their own, as models get it
    * @param permissions the names that permission rules use for the tool
    * @param check returns what is wrong with the arguments
    */
@@ -36,8 +36,9 @@ final class ToolRegistry {
       Function<ObjectNode, List<FieldProblem>> check,
       boolean own) {
 
+    /** Returns the definition for a caller as models get it, without {@link Tool#choices}. */
     ToolDefinition definition(Permissions permissions, ToolUser user) {
-      return tool.definitionFor(permissions, user).orElse(general);
+      return tool.definitionFor(permissions, user).map(ToolRegistry::offered).orElse(general);
     }
 
     /** Returns why these permissions allow no call of the tool; empty if they may allow one. */
@@ -74,7 +75,13 @@ final class ToolRegistry {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
       var entry =
-          new Entry(definition.name(), tool, definition, tool.permissions(), check::problems, true);
+          new Entry(
+              definition.name(),
+              tool,
+              offered(definition),
+              tool.permissions(),
+              check::problems,
+              true);
       if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
@@ -106,10 +113,23 @@ final class ToolRegistry {
         entries.putIfAbsent(
             definition.name(),
             new Entry(
-                definition.name(), tool, definition, tool.permissions(), check::problems, false));
+                definition.name(),
+                tool,
+                offered(definition),
+                tool.permissions(),
+                check::problems,
+                false));
     if (taken != null) {
       LOG.warnf("Another tool is already named %s; the later one is not offered", taken.name());
     }
+  }
+
+  /** What the schema says of all parameters together is said of the tool, where models look. */
+  private static ToolDefinition offered(ToolDefinition tool) {
+    var schema = OfferedSchema.of(tool.parameters());
+    var about = schema.remove("description");
+    var description = SchemaWords.joined(tool.description(), about == null ? "" : about.asText());
+    return new ToolDefinition(tool.name(), tool.title(), description, schema);
   }
 
   /** An alias finds its tool unless another tool has this name. */

@@ -11,23 +11,20 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaId;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.errand.tool.OfferedSchema;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a server's tool in the form that models get. References are resolved; the rest
- * stays unchanged. Providers refuse a whole request because of one bad schema, so a schema that
- * providers are known to refuse is replaced by one that accepts any object.
+ * The schema of a server's tool. References are resolved; the rest stays unchanged. One that cannot
+ * be {@link OfferedSchema offered} is replaced by one that accepts any object.
  *
  * @param problem why the schema was replaced, as part of a sentence; null if it was not
  */
 record InputSchema(ObjectNode schema, @Nullable String problem) {
 
   private static final int MAX_CHARS = 50_000;
-
-  private static final Pattern PROPERTY = Pattern.compile("[a-zA-Z0-9_.-]{1,64}");
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -38,8 +35,10 @@ record InputSchema(ObjectNode schema, @Nullable String problem) {
   static InputSchema of(Map<String, Object> given) {
     var schema = JSON.<ObjectNode>valueToTree(given);
     try {
-      var usable = withFields(References.resolved(schema));
-      return problem(usable).map(InputSchema::any).orElseGet(() -> new InputSchema(usable, null));
+      var resolved = References.resolved(schema);
+      return problem(OfferedSchema.of(resolved))
+          .map(InputSchema::any)
+          .orElseGet(() -> new InputSchema(resolved, null));
     } catch (IllegalArgumentException unresolved) {
       return any(String.valueOf(unresolved.getMessage()));
     } catch (RuntimeException | StackOverflowError odd) {
@@ -53,31 +52,12 @@ record InputSchema(ObjectNode schema, @Nullable String problem) {
     return new InputSchema(schema.put("additionalProperties", true), problem);
   }
 
-  private static ObjectNode withFields(ObjectNode schema) {
-    if (!schema.has("type")) {
-      schema.put("type", "object");
-    }
-    var properties = schema.withObjectProperty("properties");
-    properties.properties().forEach(field -> field.setValue(anything(field.getValue())));
-    return schema;
-  }
-
-  /** Not all providers accept {@code true} as a schema. */
-  private static JsonNode anything(JsonNode value) {
-    return value.isBoolean() ? JsonNodeFactory.instance.objectNode() : value;
-  }
-
   private static Optional<String> problem(ObjectNode schema) {
     if (!schema.path("type").asText().equals("object")) {
       return Optional.of("does not describe an object");
     }
     if (schema.toString().length() > MAX_CHARS) {
       return Optional.of("has more than %d characters".formatted(MAX_CHARS));
-    }
-    for (var property : schema.path("properties").properties()) {
-      if (!PROPERTY.matcher(property.getKey()).matches()) {
-        return Optional.of("has field names that model providers refuse");
-      }
     }
     return META.validate(schema).isEmpty()
         ? Optional.empty()

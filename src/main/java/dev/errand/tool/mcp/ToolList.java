@@ -1,6 +1,5 @@
 package dev.errand.tool.mcp;
 
-import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.secret.Secrets;
@@ -17,12 +16,6 @@ final class ToolList {
 
   private static final Logger LOG = Logger.getLogger(ToolList.class);
 
-  /** More tools than this confuse models. */
-  private static final int MAX_TOOLS = 128;
-
-  /** The limit of OpenAI. */
-  private static final int MAX_DESCRIPTION_CHARS = 1_000;
-
   private ToolList() {}
 
   /** Sorted by name, so that the same list always gives the same names. */
@@ -33,16 +26,7 @@ final class ToolList {
             .filter(tool -> only == null || only.contains(tool.name()))
             .sorted(Comparator.comparing(McpSchema.Tool::name))
             .toList();
-    if (chosen.size() > MAX_TOOLS) {
-      LOG.warnf(
-          "MCP server %s lists %d tools; the first %d are offered. Choose others with its setting"
-              + " 'tools'.",
-          server.name(), chosen.size(), MAX_TOOLS);
-    }
-    return chosen.stream()
-        .limit(MAX_TOOLS)
-        .<Tool>map(tool -> tool(server, names.name(tool.name()), tool))
-        .toList();
+    return chosen.stream().<Tool>map(tool -> tool(server, names.name(tool.name()), tool)).toList();
   }
 
   private static McpTool tool(McpServer server, String name, McpSchema.Tool tool) {
@@ -62,7 +46,7 @@ final class ToolList {
   private static String description(McpSchema.Tool tool) {
     for (var text : new String[] {tool.description(), tool.title()}) {
       if (text != null && !text.isBlank()) {
-        return TextCut.withEllipsis(text.strip(), MAX_DESCRIPTION_CHARS);
+        return text.strip();
       }
     }
     return tool.name();

@@ -36,7 +36,7 @@ final class BashTool implements Tool {
   private static final int MAX_COMMAND_BYTES = 100_000; // Linux accepts 128 KiB in one argument
 
   private static final String NO_SHELL =
-      "There is no shell here. This tool accepts only the following commands of the service.";
+      "There is no shell here. This tool accepts only the commands of the service that its parameter names.";
 
   private final ShellConfig config;
   private final Shell shell;
@@ -60,13 +60,11 @@ final class BashTool implements Tool {
   }
 
   private ToolDefinition definition(List<String> helps, Permissions permissions) {
-    var description = new ArrayList<String>();
-    description.add(
+    var description =
         refusal(permissions).isEmpty() || helps.isEmpty()
             ? shellDescription(permissions)
-            : NO_SHELL);
-    description.addAll(helps);
-    return new ToolDefinition("bash", "Run command", String.join("\n\n", description), schema());
+            : NO_SHELL;
+    return new ToolDefinition("bash", "Run command", description, schema(helps));
   }
 
   private Stream<String> helps(Permissions permissions) {
@@ -92,9 +90,11 @@ final class BashTool implements Tool {
             config.bashNetwork() ? "" : " The network is not available.");
   }
 
-  private ObjectNode schema() {
+  private ObjectNode schema(List<String> helps) {
+    var command = new ArrayList<>(List.of("The command, for bash -c."));
+    command.addAll(helps);
     return ParameterSchema.object()
-        .string("command", "The command, for bash -c.")
+        .string("command", String.join("\n", command))
         .maxLength(MAX_COMMAND_CHARS)
         .required()
         .text("description", "What the command does, in 5 to 10 words.")

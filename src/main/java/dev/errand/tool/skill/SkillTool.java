@@ -4,15 +4,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.Choices;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** The tool {@code skill}: loads a skill, or one of its files, into the conversation. */
 @Singleton
@@ -39,39 +43,35 @@ class SkillTool implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return definition(DESCRIPTION);
-  }
-
-  @Override
-  public Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
-    var allowed = skills.of(user.tenant()).allowed(permissions);
-    return Optional.of(definition(DESCRIPTION + "\n\nSkills:\n" + listed(allowed)));
-  }
-
-  private static ToolDefinition definition(String description) {
     return new ToolDefinition(
         NAME,
         "Load skill",
-        description,
+        DESCRIPTION,
         ParameterSchema.object()
             .string("name", "The name of the skill, or name/path for one of its further files.")
             .required()
             .build());
   }
 
-  private static String listed(List<Skill> allowed) {
-    var text = new StringBuilder();
+  @Override
+  public Optional<Choices> choices(Permissions permissions, ToolUser user) {
+    return Optional.of(
+        new Choices("name", "Skills", listed(skills.of(user.tenant()).allowed(permissions))));
+  }
+
+  private static SequencedMap<String, String> listed(List<Skill> allowed) {
+    var listed = new LinkedHashMap<String, String>();
+    var chars = 0;
     for (var skill : allowed) {
-      var line =
-          "- %s: %s%n"
-              .formatted(skill.name(), TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
-      if (text.length() + line.length() > MAX_LIST_CHARS) {
-        return text
-            + "(There are more; call this tool with a word to find the skills that contain it.)";
+      var about = UntrustedText.line(TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
+      chars += skill.name().length() + about.length();
+      if (chars > MAX_LIST_CHARS) {
+        listed.put("others", "call this tool with a word to find the skills that contain it.");
+        break;
       }
-      text.append(line);
+      listed.put(skill.name(), about);
     }
-    return text.toString().stripTrailing();
+    return listed;
   }
 
   /** Models are not offered the tool if there are no skills. */
