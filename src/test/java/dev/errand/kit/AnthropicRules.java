@@ -38,6 +38,8 @@ final class AnthropicRules {
       var name = tool.path("name").asText();
       refuse(!NAME.matcher(name).matches(), "tool name", name);
       refuse(!names.add(name), "two tools of one name", name);
+      SchemaRules.refusals(tool.path("input_schema"))
+          .forEach(refusal -> refuse(true, name, refusal));
     }
     var uses = request.path("messages").findValuesAsText("type");
     refuse(names.isEmpty() && uses.contains("tool_use"), "tool_use without tools", uses);

@@ -12,6 +12,7 @@ final class OpenAiRules {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
   private static final int MAX_ID_CHARS = 40;
   private static final int MAX_TOOLS = 128;
+  private static final int MAX_DESCRIPTION_CHARS = 1_024;
 
   private final List<String> refusals = new ArrayList<>();
 
@@ -24,12 +25,24 @@ final class OpenAiRules {
     return rules.refusals;
   }
 
+  /** Why a tool is refused. */
+  static List<String> refusalsOf(String tool, JsonNode description, JsonNode schema) {
+    var refusals = new ArrayList<String>();
+    if (description.asText().length() > MAX_DESCRIPTION_CHARS) {
+      refusals.add("description of %s: string too long".formatted(tool));
+    }
+    SchemaRules.refusals(schema).forEach(refusal -> refusals.add(tool + ": " + refusal));
+    return refusals;
+  }
+
   private void checkTools(JsonNode request) {
     var names = new HashSet<String>();
     for (var tool : request.path("tools")) {
       var name = tool.at("/function/name").asText();
       refuse(!NAME.matcher(name).matches(), "tool name", name);
       refuse(!names.add(name), "two tools of one name", name);
+      refusals.addAll(
+          refusalsOf(name, tool.at("/function/description"), tool.at("/function/parameters")));
     }
     refuse(request.has("tools") && names.isEmpty(), "empty tools", request.path("tools"));
     refuse(names.size() > MAX_TOOLS, "too many tools", names);

@@ -1,6 +1,8 @@
 package dev.errand.kit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.SentRequests;
 import java.util.List;
@@ -29,8 +31,8 @@ public interface StubWire {
   List<String> refusals(JsonNode request);
 
   /**
-   * Why one of the providers would refuse this conversation; empty when all accept it. One tool
-   * stands for all, because the schemas of tools cost more time than everything else.
+   * Why one of the providers would refuse this request; empty when all accept it. One tool stands
+   * for all in what is written, because the schemas of tools cost more time than everything else.
    */
   static List<String> refusalsOf(ModelRequest request) {
     var sent =
@@ -40,10 +42,17 @@ public interface StubWire {
             request.tools().stream().limit(1).toList(),
             request.closing(),
             0);
-    return Stream.concat(
-            new OpenAiStub().refusals(SentRequests.toOpenAi(sent)).stream(),
-            new AnthropicStub().refusals(SentRequests.toAnthropic(sent)).stream())
+    return Stream.of(
+            new OpenAiStub().refusals(SentRequests.toOpenAi(sent)),
+            new AnthropicStub().refusals(SentRequests.toAnthropic(sent)),
+            request.tools().stream().flatMap(tool -> refusalsOf(tool).stream()).toList())
+        .flatMap(List::stream)
         .toList();
+  }
+
+  private static List<String> refusalsOf(ToolDefinition tool) {
+    return OpenAiRules.refusalsOf(
+        tool.name(), TextNode.valueOf(tool.description()), tool.parameters());
   }
 
   /** An answer in this wire format. */

@@ -68,7 +68,8 @@ class AgentFilesDbTest implements Story {
                 assertThat(first)
                     .startsWith("I am clerk. file it")
                     .contains("# Skill pdf", "Fill the fields.")
-                    .doesNotContain("csv", "Split the lines."),
+                    .contains("Skills, as name of the tool skill:", "- csv: Reads tables.")
+                    .doesNotContain("# Skill csv", "Split the lines."),
             second ->
                 assertThat(second)
                     .contains("# Skill pdf", "Sign the fields.")
@@ -587,8 +588,15 @@ class AgentFilesDbTest implements Story {
   private static String toolNamed(String name, List<ToolDefinition> tools) {
     return tools.stream()
         .filter(tool -> tool.name().equals(name))
-        .map(ToolDefinition::description)
+        .map(AgentFilesDbTest::descriptions)
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The description of a tool and those of its parameters. */
+  private static String descriptions(ToolDefinition tool) {
+    return tool.description()
+        + "\n"
+        + String.join("\n", tool.parameters().findValuesAsText("description"));
   }
 }

@@ -354,7 +354,11 @@ class CommandsDbTest implements BashCommands {
     assertThat(kit.requests(parent).get(1).tools())
         .filteredOn(tool -> tool.name().equals("skill"))
         .singleElement()
-        .satisfies(tool -> assertThat(tool.description()).contains("- pdf: Reads PDF files."));
+        .satisfies(tool ->
+            assertThat(tool.parameters().at("/properties/name/description").asText())
+                .contains("- pdf: Reads PDF files."));
+    assertThat(kit.requests(parent).get(1).system())
+        .contains("Skills, as name of the tool skill:\n- pdf: Reads PDF files.");
   }
 
   /** The tools where no shell is enabled. */

@@ -25,6 +25,28 @@ final class OddLists {
        "raw"]
       """;
 
+  /** Schemas that are valid, and for which providers refuse a whole request. */
+  static final String REFUSED =
+      """
+      [{"name": "tag", "inputSchema": {"type": "object",
+         "properties": {"texts": {"type": "array"}}, "required": ["texts"]}},
+       {"name": "nested", "inputSchema": {"type": "object",
+         "properties": {"m": {"type": "array", "items": {"type": "array"}}}}},
+       {"name": "nullable", "inputSchema": {"type": "object",
+         "properties": {"a": {"type": ["array", "null"]}}}},
+       {"name": "referred", "inputSchema": {"type": "object",
+         "properties": {"tree": {"$ref": "#/$defs/Tree"}},
+         "$defs": {"Tree": {"type": "object", "properties": {
+           "leaves": {"type": "array"}, "branches": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}}}},
+       {"name": "lost", "inputSchema": {"type": "object", "properties": {}, "required": ["gone"]}},
+       {"name": "union", "inputSchema": {"type": "object", "anyOf": [
+         {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]},
+         {"type": "object", "properties": {"url": {"type": "string", "pattern": "^https:"}}, "required": ["url"]}]}},
+       {"name": "odata", "inputSchema": {"type": "object",
+         "properties": {"$top": {"type": "integer"}, "text": {"type": "string", "maxLength": 4000}}}},
+       {"name": "bare", "inputSchema": {"type": ["object", "null"]}}]
+      """;
+
   private OddLists() {}
 
   /** Tools with long descriptions, from {@code tool100} on. */

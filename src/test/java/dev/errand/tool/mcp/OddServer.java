@@ -136,6 +136,9 @@ final class OddServer {
     if (mode.equals("many")) {
       return OddLists.many(140);
     }
+    if (mode.equals("strict")) {
+      return OddLists.REFUSED;
+    }
     if (mode.equals("hostile")) {
       return HOSTILE_TOOLS;
     }

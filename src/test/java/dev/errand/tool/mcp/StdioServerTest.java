@@ -142,7 +142,11 @@ class StdioServerTest {
         .contains("h_a_b")
         .anyMatch(name -> name.matches("h_a_b_[0-9a-f]{8}"))
         .anyMatch(name -> name.matches("h_n{53}_[0-9a-f]{8}"));
-    for (var name : List.of("h_strange-field", "h_lost-ref", "h_not-a-schema")) {
+    assertThat(offered("h_strange-field").description())
+        .isEqualTo("strange-field\nFurther fields: \"no good!\" (any value)");
+    assertThat(kit.call("h_strange-field", Map.of("no good!", 1)).text())
+        .isEqualTo("{\"no good!\":1}");
+    for (var name : List.of("h_lost-ref", "h_not-a-schema")) {
       assertThat(definition(name).parameters().toString())
           .isEqualTo("{\"type\":\"object\",\"properties\":{},\"additionalProperties\":true}");
       assertThat(kit.call(name, Map.of("x", 1)).text()).isEqualTo("{\"x\":1}");
@@ -186,6 +190,13 @@ class StdioServerTest {
 
   private static ServerDefinition odd(String name, String mode) {
     return McpKit.process(name, OddServer.command(mode));
+  }
+
+  private ToolDefinition offered(String name) {
+    return kit.toolBox().offered(Permissions.ALL).stream()
+        .filter(tool -> tool.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   private ToolDefinition definition(String name) {
