@@ -72,7 +72,9 @@ class ToolsDbTest implements Story {
         .allSatisfy(tool -> {
           var named = tool.at(at);
           assertThat(named.get("name").asText()).matches("^[a-zA-Z0-9_-]{1,64}$");
-          assertThat(named.get("description").asText()).isNotBlank();
+          assertThat(named.get("description").asText())
+              .hasSizeBetween(1, 1_024)
+              .doesNotEndWith("…");
           assertThat(named.get(schema).get("type").asText()).isEqualTo("object");
           checkSchema(named.get(schema));
           assertThat(META_SCHEMA.validate(named.get(schema))).isEmpty();

@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.AgentFolder;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -541,6 +543,45 @@ class AgentFilesDbTest implements Story {
     assertThat(kit.toolResults(kit.childOf(parent)).getFirst().text())
         .startsWith("Permission denied");
     assertThat(workspace.resolve("note.txt")).doesNotExist();
+  }
+
+  @Test
+  void allAgentsStandInTheSystemPromptAndAsManyAsFitAtTheParameter() {
+    IntStream.range(10, 50)
+        .forEach(number ->
+            folder.write(
+                "expert%d.md".formatted(number),
+                "---\nname: expert%d\ndescription: Knows topic %d well.\n---\nI know.\n"
+                    .formatted(number, number)));
+    folder.reload().then().statusCode(200);
+    var parent = kit.session(model -> model.says("hello"));
+
+    kit.say(parent, "Hi.");
+    kit.awaitRest(parent);
+
+    var request = kit.requests(parent).getFirst();
+    var task =
+        request.tools().stream()
+            .filter(tool -> tool.name().equals("task"))
+            .findFirst()
+            .orElseThrow();
+    var parameter = task.parameters().at("/properties/subagent_type/description").asText();
+    assertThat(task.description()).hasSizeBetween(600, 1_024).endsWith("pass its session_id.");
+    assertThat(parameter)
+        .hasSizeBetween(800, 1_024)
+        .contains("\n- general: ", "\nMore, described in the system prompt: ")
+        .endsWith("…");
+    assertThat(request.system())
+        .contains("The agents that you may use, as subagent_type of the tool task:\n- general: ")
+        .contains("\n- expert10: Knows topic 10 well. Tools: edit, glob,")
+        .contains("\n- expert49: Knows topic 49 well. Tools: edit, glob,");
+    assertThat(toolsOf(kit.externalSession()))
+        .contains("\\n- general: ", "\\n- expert10: ", "\\n- expert49: ")
+        .doesNotContain("More, described in the system prompt");
+  }
+
+  private static String toolsOf(SessionId session) {
+    return given().get("/v1/tools?session_id=" + session).then().extract().asString();
   }
 
   private TaskId submit(String prompt, Map<String, ?> more) {

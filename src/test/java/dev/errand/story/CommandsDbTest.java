@@ -174,9 +174,12 @@ class CommandsDbTest implements BashCommands {
     var bash =
         kit.requests(parent).getFirst().tools().stream()
             .filter(tool -> tool.name().equals("bash"))
-            .findFirst();
-    assertThat(bash.map(ToolDefinition::description).orElseThrow())
-        .contains("There is no shell here", "task:explore", "task:skill:enhance");
+            .findFirst()
+            .orElseThrow();
+    assertThat(bash.description()).startsWith("There is no shell here");
+    assertThat(bash.parameters().at("/properties/command/description").asText())
+        .contains("task:explore", "task:skill:enhance")
+        .endsWith("Nothing is expanded.");
   }
 
   @Test
