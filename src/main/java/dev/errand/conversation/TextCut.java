@@ -50,7 +50,7 @@ public final class TextCut {
       end--;
     }
     // A text without spaces, or with a very long last word, is cut within the word.
-    var whole = end > max / 2 ? head.substring(0, end) : head;
+    var whole = end >= max / 2 ? head.substring(0, end) : head;
     return whole.stripTrailing() + "…";
   }
 

@@ -34,6 +34,16 @@ class TextCutTest {
   }
 
   @Test
+  void wordsStayWholeAndTheEllipsisFits() {
+    assertThat(TextCut.words("find the tests", 14)).isEqualTo("find the tests");
+    assertThat(TextCut.words("find the tests", 13)).isEqualTo("find the…");
+    assertThat(TextCut.words("find the tests", 9)).isEqualTo("find the…");
+    assertThat(TextCut.words("find the tests", 8)).isEqualTo("find…");
+    assertThat(TextCut.words("findthetests", 8)).isEqualTo("findthe…");
+    assertThat(TextCut.words("aaa" + PAIR + "bbb", 5)).isEqualTo("aaa…");
+  }
+
+  @Test
   void firstWordsAreLimitedInNumberAndLength() {
     assertThat(TextCut.firstWords("  find\n the   tests ", 2, 80)).isEqualTo("find the");
     assertThat(TextCut.firstWords("find the tests", 3, 8)).isEqualTo("find the…");

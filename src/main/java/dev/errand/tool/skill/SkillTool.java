@@ -66,7 +66,7 @@ class SkillTool implements Tool {
       var about = UntrustedText.line(TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
       chars += skill.name().length() + about.length();
       if (chars > MAX_LIST_CHARS) {
-        listed.put("others", "call this tool with a word to find the skills that contain it.");
+        listed.put("(others)", "call this tool with a word to find the skills that contain it.");
         break;
       }
       listed.put(skill.name(), about);
