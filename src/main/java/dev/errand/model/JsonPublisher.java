@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.Flow.Subscriber;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a JSON value of known length. Its text is not kept while the endpoint answers; it is
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class JsonPublisher implements BodyPublisher {
 
   private final JsonNode value;
-  private final AtomicReference<byte[]> unsent;
+  private final AtomicReference<byte @Nullable []> unsent;
   private final long length;
 
   JsonPublisher(JsonNode value) {

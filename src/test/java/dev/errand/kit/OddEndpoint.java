@@ -1,6 +1,7 @@
 package dev.errand.kit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -78,16 +79,16 @@ public final class OddEndpoint implements AutoCloseable {
 
   /** The requests for a model so far. */
   public List<JsonNode> requests(String model) {
-    return List.copyOf(requests.get(model));
+    return List.copyOf(requireNonNull(requests.get(model)));
   }
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       var request = JSON.readTree(exchange.getRequestBody().readAllBytes());
       var model = request.path("model").asText();
-      var received = requests.get(model);
+      var received = requireNonNull(requests.get(model));
       received.add(request);
-      var play = plays.get(model);
+      var play = requireNonNull(plays.get(model));
       send(exchange, play.get(Math.min(received.size(), play.size()) - 1));
     }
   }
