@@ -95,13 +95,14 @@ public class Fallbacks {
         || of(model, tenant).isEmpty();
   }
 
-  /** Whether the model has been away for long enough, or refuses because it is overloaded. */
+  /** Whether the model has been away for long enough, or gives a reason to replace it at once. */
   public boolean mayBeReplaced(String model, TenantModels tenant) {
     return trouble(model, tenant)
         .filter(trouble ->
             trouble.code() == Code.MODEL_RATE_LIMITED
                 || trouble.code() == Code.MODEL_UNAVAILABLE
                 || trouble.code() == Code.MODEL_TLS_FAILED
+                || trouble.code() == Code.MODEL_QUOTA_EXCEEDED
                 || nanoTime.getAsLong() - trouble.since() >= afterNanos)
         .isPresent();
   }

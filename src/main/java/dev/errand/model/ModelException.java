@@ -28,6 +28,8 @@ public final class ModelException extends RuntimeException {
     MODEL_REJECTED_REQUEST,
     /** The request is longer than the context window of the model. */
     MODEL_CONTEXT_EXCEEDED,
+    /** The money or the quota of the account is used up, and the provider names no end of that. */
+    MODEL_QUOTA_EXCEEDED,
     MODEL_NOT_CONFIGURED,
     MODEL_INTERRUPTED;
 
@@ -50,9 +52,13 @@ public final class ModelException extends RuntimeException {
   }
 
   public ModelException(Code code, String message) {
+    this(code, message, Optional.empty());
+  }
+
+  public ModelException(Code code, String message, Optional<Duration> retryAfter) {
     super(message);
     this.code = code;
-    this.retryAfter = Optional.empty();
+    this.retryAfter = retryAfter;
   }
 
   public Code code() {
@@ -78,6 +84,7 @@ public final class ModelException extends RuntimeException {
           MODEL_NOT_FOUND,
           MODEL_REJECTED_REQUEST,
           MODEL_CONTEXT_EXCEEDED,
+          MODEL_QUOTA_EXCEEDED,
           MODEL_NOT_CONFIGURED,
           MODEL_INTERRUPTED ->
           false;
@@ -89,7 +96,7 @@ public final class ModelException extends RuntimeException {
    * blame.
    */
   public boolean isOfEndpoint() {
-    return code == Code.MODEL_TLS_FAILED;
+    return code == Code.MODEL_TLS_FAILED || code == Code.MODEL_QUOTA_EXCEEDED;
   }
 
   /**

@@ -27,9 +27,13 @@ record RateLimit(long remaining, Duration resetsIn) {
       Pattern.compile(
           "(?:(\\d{1,4})h)?(?:(\\d{1,4})m(?!s))?(?:(\\d{1,6}(?:\\.\\d{1,9})?)(?:s|$))?(?:(\\d{1,9})ms)?");
 
+  /** Seconds or milliseconds since 1970. */
+  private static final Pattern EPOCH = Pattern.compile("(\\d{10})(?:\\d{3})?");
+
   /**
    * Reads {@code x-ratelimit-remaining-requests} and the like of OpenAI, {@code
-   * anthropic-ratelimit-requests-remaining} and the like of Anthropic.
+   * anthropic-ratelimit-requests-remaining} and the like of Anthropic, {@code
+   * x-ratelimit-remaining} of OpenRouter and gateways.
    *
    * @return the narrowest limit; empty when the answer contains none
    */
@@ -44,7 +48,8 @@ record RateLimit(long remaining, Duration resetsIn) {
             tokens(
                 headers,
                 "anthropic-ratelimit-tokens-remaining",
-                "anthropic-ratelimit-tokens-reset"))
+                "anthropic-ratelimit-tokens-reset"),
+            tokens(headers, "x-ratelimit-remaining", "x-ratelimit-reset"))
         .flatMap(Optional::stream)
         .min((one, other) -> Long.compare(one.remaining(), other.remaining()));
   }
@@ -98,7 +103,11 @@ record RateLimit(long remaining, Duration resetsIn) {
   /** A time, compared with the {@code Date} of the same answer. */
   private static Optional<Duration> until(String value, HttpHeaders headers) {
     try {
-      var time = Instant.parse(value);
+      var epoch = EPOCH.matcher(value);
+      var time =
+          epoch.matches()
+              ? Instant.ofEpochSecond(Long.parseLong(epoch.group(1)))
+              : Instant.parse(value);
       return headers
           .firstValue("date")
           .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant())

@@ -120,6 +120,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.hooks.from-agent-files", "true"),
         Map.entry("errand.models.fallback.\"scripted:overloaded\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:untrusted\"", "scripted:spare"),
+        Map.entry("errand.models.fallback.\"scripted:broke\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:wide\"", "scripted:narrow"),
         Map.entry("errand.models.fallback.\"scripted:full\"", "single:children,scripted:spare"),

@@ -223,7 +223,7 @@ class ProviderOddityTest {
     "rate_limit_error, MODEL_RATE_LIMITED",
     "invalid_request_error, MODEL_REJECTED_REQUEST",
     "authentication_error, MODEL_UNAUTHORIZED",
-    "billing_error, MODEL_REJECTED_REQUEST",
+    "billing_error, MODEL_QUOTA_EXCEEDED",
     "not_found_error, MODEL_NOT_FOUND"
   })
   void errorInAStreamDecidesTheCode(String type, Code code) {

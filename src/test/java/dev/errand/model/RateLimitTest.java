@@ -35,6 +35,18 @@ class RateLimitTest {
     assertThat(limit).contains(new RateLimit(0, Duration.ofSeconds(20)));
   }
 
+  @ParameterizedTest
+  @CsvSource({"1763805620, 20", "1763805620000, 20", "7, 7"})
+  void limitWithoutAKindCountsWhenItIsReached(String reset, long seconds) {
+    var headers =
+        Map.of(
+            "date", "Sat, 22 Nov 2025 10:00:00 GMT",
+            "x-ratelimit-remaining", "0",
+            "x-ratelimit-reset", reset);
+
+    assertThat(limit(headers)).contains(new RateLimit(0, Duration.ofSeconds(seconds)));
+  }
+
   @Test
   void endpointWithoutTokensTakesNoCalls() {
     var limit =

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fallback models, which the configuration of the tests names. */
 @QuarkusTest
@@ -24,6 +26,7 @@ class FallbackDbTest implements Story {
 
   private static final String OVERLOADED = "scripted:overloaded";
   private static final String UNTRUSTED = "scripted:untrusted";
+  private static final String BROKE = "scripted:broke";
   private static final String GONE = "scripted:gone";
   private static final String NONE = "scripted:none";
   private static final String SPARE = "scripted:spare";
@@ -59,17 +62,23 @@ class FallbackDbTest implements Story {
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("back");
   }
 
-  @Test
-  void modelWhoseCertificateIsNotAcceptedIsReplacedAtOnce() {
-    var untrusted = kit.model(UNTRUSTED, model -> model.failsForever(Code.MODEL_TLS_FAILED));
-    kit.model(SPARE, model -> model.says("from the spare"));
-    var root = kit.sessionOf(UNTRUSTED);
+  @ParameterizedTest
+  @CsvSource({UNTRUSTED + ", MODEL_TLS_FAILED", BROKE + ", MODEL_QUOTA_EXCEEDED"})
+  void modelThatIsNotWorthWaitingForIsReplacedAtOnce(String name, Code code) {
+    var model = kit.model(name, script -> script.failsForever(code));
+    kit.model(SPARE, script -> script.saysForever("from the spare"));
+    var root = kit.sessionOf(name);
 
     say(root, "Hello?");
 
-    assertThat(untrusted.requests()).hasSize(1);
+    assertThat(model.requests()).hasSize(1);
     assertThat(answers(root)).containsExactly(SPARE);
-    assertThat(calls(root)).contains("model.ended scripted:untrusted model_tls_failed");
+    assertThat(calls(root)).contains("model.ended %s %s".formatted(name, code.word()));
+
+    say(root, "And now?");
+
+    assertThat(model.requests()).hasSizeLessThanOrEqualTo(2);
+    assertThat(answers(root)).containsExactly(SPARE, SPARE);
   }
 
   @Test
