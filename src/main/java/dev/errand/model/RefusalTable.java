@@ -56,6 +56,11 @@ final class RefusalTable {
               "(?:monthly|weekly|yearly|billing cycle) (?:\\w+ )?(?:quota|allowance|usage limit)"
                   + "|(?:reached|exceeded|over) your (?:\\w+ )?usage limit|usage_limit_(?:reached|exceeded)"
                   + "|API calls / month|daily free allocation|quota_exhausted|payment[_ ]required"),
+          // What no provider is known to say: money that is not there.
+          quota(
+              "(?:insufficient|not enough|negative|too low|out of|exhausted|disabled|overdue|depleted|lack of|zero)\\b[^.\\n]{0,30}\\b(?:balance|funds?|credits?|billing|payments?)\\b"
+                  + "|\\b(?:balance|funds?|credits?|billing|payments?)\\b[^.\\n]{0,30}\\b(?:insufficient|not enough|negative|too low|exhausted|disabled|overdue|depleted|zero|failed)\\b"
+                  + "|insufficient[ _]quota|quota (?:is |was |has been )?(?:exhausted|depleted)|please recharge|top up your"),
           // Words of rate limits under other statuses: OpenAI, Groq, Mistral, DashScope, AWS,
           // Azure.
           row(
@@ -70,7 +75,7 @@ final class RefusalTable {
                   + "|is (?:currently )?(?:overloaded|loading)\\b"),
           // OpenAI, Azure, OpenRouter, DeepSeek, Cerebras: docs of the code, fast-agent#621.
           tooLong(
-              "context_length_exceeded|maximum context length|(?:exceed|too long|too large).{0,40}\\bcontext[ _](?:window|length|size|limit)"
+              "context_length_exceeded|context(?:[ _]window)?(?:[ _]is)?[ _]full|maximum context length|(?:exceed|too long|too large).{0,40}\\bcontext[ _](?:window|length|size|limit)"
                   + "|context[ _](?:window|length|size|limit)(?: (?:of|for) [^.\\n]{0,60})?(?: (?:is|was|has been))? ?exceed"
                   + "|ContextWindowExceeded|input exceeds the"),
           // OpenAI: one message, or their number; "Invalid 'messages[3].content': string too long".
@@ -111,7 +116,7 @@ final class RefusalTable {
           row(
               Code.MODEL_UNAUTHORIZED,
               "API_KEY_INVALID|api key not (?:valid|found)|(?:invalid|incorrect|missing|expired|no|wrong)[ _](?:x-)?api[ _-]?(?:key|token)"
-                  + "|api[ _-]?key (?:is |has )?(?:invalid|expired|missing|incorrect|required|not)|authentication_error|unauthenticated"
+                  + "|api[ _-]?key\\b[^.\\n]{0,40}\\b(?:invalid|expired|missing|incorrect|required|revoked|not)\\b|authentication_error|unauthenticated"
                   + "|(?:invalid|expired|incorrect|malformed|missing) (?:\\w+ )?(?:access |auth\\w* |bearer |security |jwt )?(?:token|credentials?)\\b(?! (?:count|id|limit|length))"
                   + "|token (?:is |has )?(?:invalid|expired|incorrect)|UnrecognizedClient|ExpiredToken|无效的令牌|身份验证"),
           // DeepSeek ("Model Not Exist"), OpenRouter, Groq, and others with 400.
