@@ -70,6 +70,6 @@ final class ApiProvider implements ModelProvider {
   public LanguageModel model(String model) {
     var endpoint = http.endpoint(api, own);
     var called = new CalledModel(endpoint, model, windows.of(name() + ":" + model));
-    return new ChatLanguageModel(api.dialect(), called, http.to(endpoint));
+    return new ChatLanguageModel(api.dialect(), called, http.to(endpoint), http.quirks());
   }
 }

@@ -1,5 +1,7 @@
 package dev.errand.model;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,19 +14,24 @@ import java.io.IOException;
 /** A model that is called by the API of its provider. */
 final class ChatLanguageModel implements LanguageModel {
 
+  /** The status that an error in an answer with status 200 stands for, as far as is known. */
+  private static final int REFUSED = 400;
+
   private final Dialect dialect;
   private final CalledModel model;
   private final Endpoint endpoint;
   private final EndpointHttp http;
+  private final EndpointQuirks quirks;
 
   /** Whether streams of this model that ended without a finish reason were complete. */
   private volatile boolean endsWithoutReason;
 
-  ChatLanguageModel(Dialect dialect, CalledModel model, EndpointHttp http) {
+  ChatLanguageModel(Dialect dialect, CalledModel model, EndpointHttp http, EndpointQuirks quirks) {
     this.dialect = dialect;
     this.model = model;
     this.endpoint = model.endpoint();
     this.http = http;
+    this.quirks = quirks;
   }
 
   @Override
@@ -46,12 +53,52 @@ final class ChatLanguageModel implements LanguageModel {
    */
   private record Read(AnswerDraft draft, boolean mayBeCut) {}
 
+  /** The endpoint has refused the request, perhaps for something that can be changed. */
+  private static final class Refused extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient ModelException fault;
+    private final int status;
+    private final String body;
+
+    Refused(ModelException fault, int status, String body) {
+      super(null, null, false, false);
+      this.fault = fault;
+      this.status = status;
+      this.body = body;
+    }
+  }
+
+  /** Sends the request, changed in the ways that its refusals name. */
   private Read answer(ObjectNode body) {
+    for (int learned = 0; ; learned++) {
+      quirks.apply(endpoint, body);
+      try {
+        return send(body);
+      } catch (Refused refused) {
+        if (learned == EndpointQuirks.MOST_PER_CALL || !isNew(refused, body)) {
+          throw refused.fault;
+        }
+      }
+    }
+  }
+
+  private boolean isNew(Refused refused, ObjectNode body) {
+    return RequestChange.in(refused.status, refused.body, body)
+        .filter(change -> quirks.learn(endpoint, body, change))
+        .isPresent();
+  }
+
+  private Read send(ObjectNode body) {
     var isStream = body.path("stream").asBoolean();
     var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body, isStream));
     if (!response.isSuccess()) {
-      throw Refusal.read(
-          endpoint, response.status(), response.headers(), EndpointHttp.explanation(response));
+      var text = EndpointHttp.explanation(response);
+      throw new Refused(
+          Refusal.read(endpoint, response.status(), response.headers(), text),
+          response.status(),
+          new String(text, UTF_8));
     }
     try (var arriving = response.body()) {
       return read(response);
@@ -84,7 +131,7 @@ final class ChatLanguageModel implements LanguageModel {
   private void checkError(Response response, JsonNode event) {
     Refusal.in(endpoint, response.headers(), event)
         .ifPresent(fault -> {
-          throw fault;
+          throw new Refused(fault, REFUSED, event.toString());
         });
   }
 

@@ -24,6 +24,7 @@ class ModelHttp {
   private final TenantEndpoints tenants;
   private final ServiceEndpoints service;
   private final int maxAnswerBytes;
+  private final EndpointQuirks quirks = new EndpointQuirks();
 
   @Inject
   ModelHttp(ModelConfig config, EndpointGates gates, TenantEndpoints tenants) {
@@ -65,6 +66,11 @@ class ModelHttp {
     }
     var url = own.baseUrl() == null ? byDefault : api.base(own.baseUrl());
     return new Endpoint(api.provider(), url, own.apiKey(), own);
+  }
+
+  /** How requests are changed for endpoints that refuse them as they are. */
+  EndpointQuirks quirks() {
+    return quirks;
   }
 
   /** Returns a client for an endpoint. */

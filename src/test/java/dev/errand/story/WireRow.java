@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param document fields of a document around the message
  * @param stream the events of a stream
  * @param raw the body itself
+ * @param then refusals after that answer
  * @param says the result of the task; absent if it is "DONE" of the next answer
- * @param contains texts that the next request contains
- * @param lacks texts that neither the result nor the next request contains
+ * @param contains texts that the last request contains
+ * @param lacks texts that neither the result nor a further request contains
  * @param error the code of the error with which the task fails
  */
 record WireRow(
@@ -35,6 +36,7 @@ record WireRow(
     @Nullable ObjectNode document,
     @Nullable List<JsonNode> stream,
     @Nullable String raw,
+    @Nullable List<Refused> then,
     int status,
     boolean packed,
     @Nullable Map<String, String> headers,
@@ -45,6 +47,20 @@ record WireRow(
     @JsonProperty("usage") @Nullable JsonNode usage) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** An answer with another status than 200. */
+  record Refused(int status, JsonNode body) {}
+
+  /** What is played after the answer. */
+  List<Played> rest() {
+    var rest = new ArrayList<Played>();
+    for (var refused : then == null ? List.<Refused>of() : then) {
+      var type = Map.of("Content-Type", "application/json");
+      rest.add(new Played(refused.status(), type, refused.body().toString(), false));
+    }
+    rest.add(done());
+    return rest;
+  }
 
   /** The bodies in which the answer is played, by their form. */
   Map<String, Played> plays() {
@@ -69,8 +85,7 @@ record WireRow(
     return new Played(status == 0 ? 200 : status, all, body, packed);
   }
 
-  /** A plain last answer of the same wire. */
-  Played done() {
+  private Played done() {
     return Played.ok(
         switch (wire) {
           case "anthropic" ->
