@@ -76,11 +76,12 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
   }
 
   private Block block(JsonNode block) {
-    if (Lenient.isText(block)) {
+    var isCall = block.has("type") ? isCall(block) : block.has("name");
+    if (!isCall && Lenient.isText(block)) {
       draft.say(Lenient.text(block));
       return new Block.Text();
     }
-    if (!Lenient.word(block.path("type")).equals("tool_use")) {
+    if (!isCall) {
       return new Block.Kept(AnthropicBlocks.keep(block, draft));
     }
     var call = draft.newCall();
@@ -88,6 +89,10 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
     call.call(Lenient.name(block.path("name")));
     call.add(block.path("input"));
     return new Block.Call(call);
+  }
+
+  private static boolean isCall(JsonNode block) {
+    return Lenient.word(block.path("type")).equals("tool_use");
   }
 
   private void proceed(JsonNode delta, JsonNode index) {

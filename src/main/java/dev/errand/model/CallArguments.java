@@ -115,9 +115,8 @@ final class CallArguments {
     }
   }
 
-  /** Whether the text is a whole object that says something, so that nothing belongs after it. */
-  static boolean isWhole(CharSequence text) {
-    return text.length() > 2
-        && ofText(text.toString(), 1).filter(object -> !object.isEmpty()).isPresent();
+  /** Whether the text is a whole object. */
+  static boolean isObject(CharSequence text) {
+    return !text.isEmpty() && ofText(text.toString(), 1).isPresent();
   }
 }

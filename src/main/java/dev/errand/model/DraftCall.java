@@ -23,6 +23,8 @@ final class DraftCall {
   private String id = "";
   private String name = "";
   private final StringBuilder written = new StringBuilder();
+  private String last = "";
+  private boolean repeats = true;
   private JsonNode arguments = MissingNode.getInstance();
   private final ObjectNode kept = JsonNodeFactory.instance.objectNode();
 
@@ -41,7 +43,7 @@ final class DraftCall {
     }
     var isRenamed = !otherName.equals(name);
     if (!otherId.isEmpty() && !id.isEmpty()) {
-      return isRenamed || isWhole() || written.isEmpty();
+      return isRenamed || written.isEmpty() || CallArguments.isObject(written);
     }
     var hasMore = more.isTextual() ? !more.textValue().isBlank() : !more.isEmpty();
     return (isWhole() && hasMore) || (isRenamed && (id.isEmpty() || !written.isEmpty()));
@@ -64,7 +66,9 @@ final class DraftCall {
   /** Adds a part of the text of the arguments, or sets them when they are sent as a value. */
   void add(JsonNode part) {
     if (part.isTextual()) {
-      written.append(part.textValue());
+      repeats &= part.textValue().startsWith(last);
+      last = part.textValue();
+      written.append(last);
     } else if (!part.isMissingNode() && !part.isNull()) {
       arguments = part;
     }
@@ -72,7 +76,7 @@ final class DraftCall {
 
   /** Whether the arguments are complete, so that a further name belongs to another call. */
   private boolean isWhole() {
-    return arguments.isObject() ? !arguments.isEmpty() : CallArguments.isWhole(written);
+    return !arguments.isEmpty() || (written.length() > 2 && CallArguments.isObject(written));
   }
 
   /** The fields of the call that are sent back with it. */
@@ -100,8 +104,15 @@ final class DraftCall {
         metadata);
   }
 
-  /** A text is the newer form if both were sent: Anthropic begins with an empty object. */
+  /**
+   * A text is the newer form if both were sent: Anthropic begins with an empty object. Some servers
+   * repeat with each part what they have sent before.
+   */
   private JsonNode sent() {
-    return written.isEmpty() ? arguments : TextNode.valueOf(written.toString());
+    if (written.isEmpty()) {
+      return arguments;
+    }
+    var isLast = repeats && !CallArguments.isObject(written) && CallArguments.isObject(last);
+    return TextNode.valueOf(isLast ? last : written.toString());
   }
 }

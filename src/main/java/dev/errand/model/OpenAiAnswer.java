@@ -5,13 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply.Ending;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads an answer of the chat completions API: {@code {"choices": [{"message": {…},
@@ -23,32 +20,38 @@ final class OpenAiAnswer implements Consumer<JsonNode> {
   private static final Set<String> MESSAGE =
       Set.of("role", "content", "tool_calls", "function_call", "refusal", "annotations", "audio");
 
-  private static final Set<String> CALL =
-      Set.of("id", "type", "index", "function", "name", "arguments");
-  private static final Set<String> FUNCTION = Set.of("name", "arguments");
-
   private final AnswerDraft draft;
+  private final OpenAiCalls calls;
 
-  /** The newest call of each index that the server gave. */
-  private final Map<Long, DraftCall> newest = new HashMap<>();
+  /** The choice whose words are read; negative before there are any. */
+  private long speaker = -1;
 
   OpenAiAnswer(AnswerDraft draft) {
     this.draft = draft;
+    this.calls = new OpenAiCalls(draft);
   }
 
   @Override
   public void accept(JsonNode event) {
-    // Some servers have only the message of the choice.
-    var choice = event.has("choices") ? Lenient.first(event.path("choices")) : event;
     use(event.path("usage"));
-    // Moonshot, Groq
-    use(choice.path("usage"));
     use(event.at("/x_groq/usage"));
+    // Some servers have only the message of the choice.
+    var choices = event.has("choices") ? Lenient.list(event.path("choices")) : List.of(event);
+    var place = 0;
+    for (var choice : choices) {
+      readChoice(choice, choice.has("index") ? Lenient.count(choice.path("index")) : place);
+      place++;
+    }
+  }
+
+  private void readChoice(JsonNode choice, long place) {
+    // Moonshot
+    use(choice.path("usage"));
     var delta = choice.path("delta");
     if (delta.isObject() && !delta.isEmpty()) {
-      read(delta, false);
+      read(delta, place, false);
     } else if (choice.path("message").isObject()) {
-      read(choice.path("message"), true);
+      read(choice.path("message"), place, true);
     } else if (choice.path("text").isTextual()) {
       draft.begin();
       draft.say(choice.path("text").textValue());
@@ -59,20 +62,30 @@ final class OpenAiAnswer implements Consumer<JsonNode> {
   /**
    * @param whole whether it is a message and not a part of one
    */
-  private void read(JsonNode message, boolean whole) {
+  private void read(JsonNode message, long choice, boolean whole) {
     draft.begin();
-    var content = message.path("content");
-    keepContent(content);
-    if (whole) {
-      draft.sayWhole(Lenient.text(content));
-    } else {
-      draft.say(Lenient.text(content));
+    if (isOfSpeaker(message, choice)) {
+      var content = message.path("content");
+      keepContent(content);
+      if (whole) {
+        draft.sayWhole(Lenient.text(content));
+      } else {
+        draft.say(Lenient.text(content));
+      }
     }
     draft.refuse(Lenient.text(message.path("refusal")));
     KeptFields.add(message, MESSAGE, draft.kept());
-    var calls = message.path("tool_calls");
-    readCalls(calls.isTextual() ? CallArguments.of(calls) : calls, whole);
-    readCalls(message.path("function_call"), whole);
+    var called = message.path("tool_calls");
+    calls.read(called.isTextual() ? CallArguments.of(called) : called, whole);
+    calls.read(message.path("function_call"), whole);
+  }
+
+  /** One choice is asked for. GitHub Copilot puts the calls of an answer into a second one. */
+  private boolean isOfSpeaker(JsonNode message, long choice) {
+    if (speaker < 0 && !Lenient.text(message.path("content")).isEmpty()) {
+      speaker = choice;
+    }
+    return speaker < 0 || speaker == choice;
   }
 
   /** A content with thoughts is returned with them. */
@@ -101,59 +114,6 @@ final class OpenAiAnswer implements Consumer<JsonNode> {
 
   private static ObjectNode part(String text) {
     return JsonNodeFactory.instance.objectNode().put("type", "text").put("text", text);
-  }
-
-  /** Without an index, each element is a call of its own, unless it continues an earlier event. */
-  private void readCalls(JsonNode parts, boolean whole) {
-    if (!parts.isContainerNode() || parts.isEmpty()) {
-      return;
-    }
-    var before = List.copyOf(draft.calls());
-    var isFirst = true;
-    for (var part : Lenient.list(parts)) {
-      if (!part.isNull()) {
-        readCall(part, part.has("index") || (isFirst && !whole) ? null : before);
-        isFirst = false;
-      }
-    }
-  }
-
-  /**
-   * The name and the arguments may stand in the call itself.
-   *
-   * @param before null to look for the call by its index, otherwise those that it may continue
-   */
-  private void readCall(JsonNode part, @Nullable List<DraftCall> before) {
-    var function = part.path("function").isObject() ? part.path("function") : part;
-    var id = Lenient.name(part.path("id"));
-    var name = Lenient.name(function.path("name"));
-    var arguments = part.isObject() ? arguments(function) : part;
-    var index = Lenient.count(part.path("index"));
-    var call =
-        before == null
-            ? newest.get(index)
-            : before.stream().filter(known -> known.isOf(id)).findFirst().orElse(null);
-    if (call == null || call.isFollowedBy(id, name, arguments)) {
-      call = draft.newCall();
-    }
-    newest.put(index, call);
-    call.identify(id);
-    call.call(name);
-    call.add(arguments);
-    keepFields(part, call.kept());
-  }
-
-  private static JsonNode arguments(JsonNode function) {
-    return function.has("arguments") ? function.path("arguments") : function.path("parameters");
-  }
-
-  private static void keepFields(JsonNode part, ObjectNode kept) {
-    KeptFields.add(part, CALL, kept);
-    var ofFunction = JsonNodeFactory.instance.objectNode();
-    KeptFields.add(part.path("function"), FUNCTION, ofFunction);
-    if (!ofFunction.isEmpty()) {
-      kept.withObject("/function").setAll(ofFunction);
-    }
   }
 
   private void end(String reason) {
