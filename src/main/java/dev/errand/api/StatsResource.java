@@ -56,7 +56,8 @@ class StatsResource {
    * The answer. Ages are in seconds; null means that there is nothing to measure.
    *
    * @param countedAt the time of the counts, some seconds ago if counting takes long
-   * @param successRate the share of completed tasks; cancelled tasks are not counted
+   * @param successRate the share of tasks that completed with an answer; cancelled tasks are not
+   *     counted
    * @param today tokens and cost since midnight UTC
    */
   record Stats(

@@ -1,6 +1,7 @@
 package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -11,6 +12,15 @@ import java.util.stream.Stream;
  * message before it, in the same order.
  */
 public record Message(Role role, MessageKind kind, List<Content> content) {
+
+  /** About as long as a long answer. */
+  private static final int MAX_WORDS = 32_000;
+
+  /**
+   * Characters that show nothing although Unicode counts them as letters or symbols: the fillers of
+   * Hangul, the blank of Braille, and the character that replaces what cannot be stored.
+   */
+  private static final String BLANK = "\u115F\u1160\u3164\uFFA0\u2800\uFFFD";
 
   public Message {
     content = List.copyOf(content);
@@ -56,6 +66,48 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
         .filter(Content.Text.class::isInstance)
         .map(part -> ((Content.Text) part).text())
         .collect(Collectors.joining("\n"));
+  }
+
+  /** Whether the text of this message has a visible character. */
+  public boolean hasWords() {
+    return text().codePoints().anyMatch(Message::isVisible);
+  }
+
+  private static boolean isVisible(int character) {
+    return switch (Character.getType(character)) {
+      case Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.NON_SPACING_MARK,
+          Character.ENCLOSING_MARK ->
+          false;
+      default -> BLANK.indexOf(character) < 0;
+    };
+  }
+
+  /**
+   * The texts of messages that have words, with an empty line between them; a text that repeats
+   * another one is left out, and so are the oldest ones of more than {@link #MAX_WORDS} characters.
+   * Empty when no message has words.
+   */
+  public static String words(List<Message> messages) {
+    var kept = new ArrayDeque<String>();
+    var left = MAX_WORDS;
+    for (var message : messages.reversed()) {
+      var text = message.text().strip();
+      if (!message.hasWords() || kept.contains(text)) {
+        continue;
+      }
+      left -= text.length();
+      if (left < 0 && !kept.isEmpty()) {
+        break;
+      }
+      kept.addFirst(text);
+    }
+    return String.join("\n\n", kept);
   }
 
   /** Whether the text of this message ends at the token limit or where its provider stopped it. */

@@ -29,7 +29,7 @@ public record TaskOutputView(
         task.child().toString(),
         outcome.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
         outcome.isEmpty(),
-        outcome.map(TaskOutcome::error).orElse(null),
+        outcome.map(TaskOutcome::problem).orElse(null),
         task.redacted() ? true : null,
         task.changes());
   }

@@ -1,20 +1,19 @@
 package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
-import dev.errand.conversation.Message;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.run.ContextLimits.ContextConfig;
+import dev.errand.session.ClosingTurns;
 import dev.errand.session.Lease;
 import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
@@ -31,15 +30,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class AgentLoop {
 
-  private static final String CLOSING =
-      """
-      %s and cannot call tools any more. Answer now with what you found so far, and say what is missing.\
-      """;
-
   private final Transcript transcript;
   private final TurnBoundary boundary;
+  private final ClosingTurns closingTurns;
   private final TurnTransactions turns;
   private final AnswerSaver answers;
+  private final FinalAnswers finals;
   private final ToolRunner tools;
   private final WholeAnswers model;
   private final Fallbacks fallbacks;
@@ -58,8 +54,10 @@ class AgentLoop {
   AgentLoop(
       Transcript transcript,
       TurnBoundary boundary,
+      ClosingTurns closingTurns,
       TurnTransactions turns,
       AnswerSaver answers,
+      FinalAnswers finals,
       ToolRunner tools,
       WholeAnswers model,
       Fallbacks fallbacks,
@@ -76,8 +74,10 @@ class AgentLoop {
       Spans spans) {
     this.transcript = transcript;
     this.boundary = boundary;
+    this.closingTurns = closingTurns;
     this.turns = turns;
     this.answers = answers;
+    this.finals = finals;
     this.tools = tools;
     this.model = model;
     this.fallbacks = fallbacks;
@@ -134,8 +134,13 @@ class AgentLoop {
         }
         continue;
       }
+      var turnsLeft = session.maxTurns() - settled.runTurns();
       if (conversation.nothingToAnswer()) {
-        return finished(conversation, settled.runTurns() > session.maxTurns());
+        var end = finals.end(session, conversation, turnsLeft < 0);
+        if (end.isPresent()) {
+          return end.get();
+        }
+        run.calls(closingTurns.begin(lease, session.model()));
       }
       if (agent == null) {
         return LoopEnd.Failed.unknownAgent(session.agent());
@@ -157,7 +162,7 @@ class AgentLoop {
       settled.oldestEnd().ifPresent(metrics::resumed);
       conversation.mayFill(
           limits(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
-      var closing = closing(conversation, settled.runTurns() >= session.maxTurns());
+      var closing = Closing.of(conversation, turnsLeft);
       var frame = frame(shift, agent, conversation);
       try {
         if (compaction.beforeCall(shift, conversation, frame)) {
@@ -189,22 +194,6 @@ class AgentLoop {
     return ContextLimits.of(windows.of(name), context);
   }
 
-  /** Why this turn has to be the last one; null when it has not. */
-  private static @Nullable String closing(Conversation conversation, boolean turnsUsedUp) {
-    if (turnsUsedUp) {
-      return "You have used all your turns";
-    }
-    return conversation.repeatsItself() ? "You only repeat the same call" : null;
-  }
-
-  private static LoopEnd finished(Conversation conversation, boolean turnsUsedUp) {
-    var reason = conversation.answerIsCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
-    return new LoopEnd.Finished(
-        conversation.answer(),
-        closing(conversation, turnsUsedUp) == null ? reason : StopReason.MAX_TURNS,
-        false);
-  }
-
   private Compaction.Frame frame(
       ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
     var offered = tools.offered(shift);
@@ -228,10 +217,10 @@ class AgentLoop {
       ToolRunner.Shift shift,
       Conversation conversation,
       Compaction.Frame frame,
-      @Nullable String closing) {
+      @Nullable Closing closing) {
     var sent = new ArrayList<>(conversation.sent());
     if (closing != null) {
-      sent.add(Message.notice(CLOSING.formatted(closing)));
+      sent.add(closing.message());
     }
     var markup = new Markup(shift.session().nonce());
     var request =
@@ -242,7 +231,7 @@ class AgentLoop {
             closing != null,
             conversation.tokens(frame.chars()));
     var reply = model.call(shift.session(), request, shift.run());
-    var saved = answers.save(shift.run(), conversation, reply, closing != null);
+    var saved = answers.save(shift.run(), conversation, reply, closing);
     if (saved.calls().isEmpty() || shift.run().shouldYield()) {
       return saved.end();
     }

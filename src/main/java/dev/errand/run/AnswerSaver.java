@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Saves what the model answers; an answer without tool calls ends the run. */
+/** Saves what the model answers; an answer with words and without tool calls ends the run. */
 @Singleton
 class AnswerSaver {
 
@@ -37,7 +37,7 @@ class AnswerSaver {
    * A saved answer.
    *
    * @param end of the run, committed with the answer; null when the run continues: the answer asks
-   *     for tools, or an entry has arrived
+   *     for tools or has no words, or an entry has arrived
    * @param calls that the answer asks for
    */
   record Saved(@Nullable LoopEnd end, List<OpenCall> calls) {}
@@ -45,13 +45,13 @@ class AnswerSaver {
   /**
    * Saves an answer, and repeats that while the database is unavailable or busy.
    *
-   * @param closing whether this turn has to be the last one
+   * @param closing why this turn has to be the last one; null when it has not
    */
-  Saved save(Run run, Conversation conversation, ModelReply reply, boolean closing) {
+  Saved save(Run run, Conversation conversation, ModelReply reply, @Nullable Closing closing) {
     Failpoint.MODEL_ANSWERED.pass();
-    var turn = turn(run, reply, closing);
+    var turn = turn(run, reply, closing != null);
     var id = MessageId.next();
-    var end = last(turn, closing);
+    var end = last(turn, closing != null && closing.early());
     if (end.isPresent() && isEnded(run, id, turn, end.get())) {
       run.calls(null);
       return new Saved(end.get(), List.of());
@@ -68,12 +68,12 @@ class AnswerSaver {
         run, again -> changes.around(() -> ends.finish(run.lease(), id, turn, end, again)));
   }
 
-  private static Optional<LoopEnd.Finished> last(TurnStore.Turn turn, boolean closing) {
+  private static Optional<LoopEnd.Finished> last(TurnStore.Turn turn, boolean early) {
     var message = turn.message();
     var reason = message.isCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
-    return message.toolCalls().isEmpty()
+    return message.toolCalls().isEmpty() && message.hasWords()
         ? Optional.of(
-            new LoopEnd.Finished(message.text(), closing ? StopReason.MAX_TURNS : reason, true))
+            new LoopEnd.Finished(message.text(), early ? StopReason.MAX_TURNS : reason, true))
         : Optional.empty();
   }
 

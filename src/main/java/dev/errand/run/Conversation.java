@@ -96,7 +96,12 @@ final class Conversation {
 
   /** The last request to the agent, by its user or by the parent. */
   String request() {
-    return last(SentView::isRequest).map(stored -> stored.message().text()).orElse("");
+    return lastRequest().map(stored -> stored.message().text()).orElse("");
+  }
+
+  /** The same as a message; empty when there was none. */
+  Optional<StoredMessage> lastRequest() {
+    return last(SentView::isRequest);
   }
 
   /** The text of the agent's last message. */

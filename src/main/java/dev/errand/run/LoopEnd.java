@@ -15,10 +15,14 @@ public sealed interface LoopEnd {
   /**
    * The agent gave its final answer.
    *
+   * @param text the answer; without one, what the agent had said before
    * @param reason why it is the final one
    * @param committed whether the end of the run was committed together with the answer
    */
   record Finished(String text, StopReason reason, boolean committed) implements LoopEnd {}
+
+  /** The agent has ended without words, and waits for the tasks below it. */
+  record Expecting() implements LoopEnd {}
 
   /** The session waits for foreground tasks. */
   record Waiting() implements LoopEnd {}

@@ -1,15 +1,20 @@
 package dev.errand.run;
 
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookEvents;
 import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
 import dev.errand.session.NewMessages;
 import dev.errand.session.SessionFailures;
+import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.SpokenMessages;
+import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.List;
 
 /**
  * Passes what sessions say to their users on to the sessions' callbacks, in the transaction that
@@ -19,6 +24,7 @@ import jakarta.transaction.Transactional.TxType;
 class OutgoingMessages {
 
   private final SpokenMessages messages;
+  private final Transcript transcript;
   private final SessionFailures failures;
   private final MessageWebhooks webhooks;
   private final HookEvents hooks;
@@ -26,11 +32,13 @@ class OutgoingMessages {
 
   OutgoingMessages(
       SpokenMessages messages,
+      Transcript transcript,
       SessionFailures failures,
       MessageWebhooks webhooks,
       HookEvents hooks,
       RunMetrics metrics) {
     this.messages = messages;
+    this.transcript = transcript;
     this.failures = failures;
     this.webhooks = webhooks;
     this.hooks = hooks;
@@ -47,10 +55,22 @@ class OutgoingMessages {
     messages.store(lease, callKey, text).ifPresent(webhooks::send);
   }
 
-  /** Passes on a root's answer, which asks for no tool and was appended in this transaction. */
+  /**
+   * Passes on a root's answer, which asks for no tool and was appended in this transaction. One
+   * without words is not passed on.
+   */
   @Transactional(TxType.MANDATORY)
   void answered(NewMessages.Said answer) {
     SpokenMessages.answer(answer).ifPresent(webhooks::send);
+  }
+
+  /** Passes on what a root had said before, in place of its last answer, which has no words. */
+  @Transactional(TxType.MANDATORY)
+  void unanswered(SessionTotals session, String words) {
+    transcript
+        .lastOfAssistant(session.id())
+        .map(last -> last.with(Message.assistant(List.of(new Content.Text(words)))))
+        .ifPresent(message -> answered(new NewMessages.Said(message, session)));
   }
 
   /** Records that a run failed for good, and passes the failure of a root on. */

@@ -17,6 +17,7 @@ import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
 import dev.errand.task.TaskCompletion;
 import dev.errand.task.TaskOutcome;
+import dev.errand.task.TaskOutcome.StopReason;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -105,20 +106,38 @@ class RunTransactions {
   }
 
   /**
-   * Ends a run whose final answer was saved before.
+   * Ends a run whose final answer was saved before. A user who gets no answer gets what the agent
+   * said before instead.
    *
    * @return false when the run has to continue because an entry arrived meanwhile
    */
   @Transactional
   boolean finish(Lease lease, LoopEnd.Finished end) {
     var idle = rests.idle(lease);
-    idle.ifPresent(session -> finish(session, end));
+    idle.ifPresent(session -> {
+      finish(session, end);
+      if (end.reason() == StopReason.NO_ANSWER) {
+        outgoing.unanswered(session, end.text());
+      }
+    });
     return idle.isPresent();
   }
 
   private void finish(SessionTotals session, LoopEnd.Finished end) {
     tasks.completed(session, end.text(), end.reason());
     hints.afterCommit(Topic.ENDS);
+  }
+
+  /**
+   * Ends the run of a child until the tasks below it have ended.
+   *
+   * @return false when the run has to continue because an entry arrived meanwhile
+   */
+  @Transactional
+  boolean expect(Lease lease) {
+    var idle = rests.idle(lease);
+    idle.ifPresent(session -> tasks.expects(session.id()));
+    return idle.isPresent();
   }
 
   /**

@@ -141,7 +141,11 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Failed failed -> Optional.of(failed);
       case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
-      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.Held _, LoopEnd.Interrupted _ ->
+      case LoopEnd.Finished _,
+          LoopEnd.Expecting _,
+          LoopEnd.Waiting _,
+          LoopEnd.Held _,
+          LoopEnd.Interrupted _ ->
           Optional.empty();
     };
   }
@@ -220,6 +224,7 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Finished finished ->
           finished.committed() || changes.around(() -> transactions.finish(lease, finished));
+      case LoopEnd.Expecting _ -> transactions.expect(lease);
       case LoopEnd.Waiting _ -> transactions.park(lease);
       case LoopEnd.PutOff putOff -> {
         changes.around(() -> transactions.putOff(run, putOff));

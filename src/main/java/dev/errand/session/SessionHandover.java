@@ -46,6 +46,15 @@ public class SessionHandover {
   }
 
   /**
+   * Lets a child at rest continue without a new message, because it still owes its answer. The
+   * caller has locked the session and knows that it is idle. The turns of its task are counted on.
+   */
+  @Transactional(TxType.MANDATORY)
+  public void wake(SessionId child) {
+    mailbox.queue(child, false, null, "due");
+  }
+
+  /**
    * The user of a root at rest lets it continue: it takes up the notices that were held back, and
    * answers what a failed or stopped run left unanswered. No effect when there is nothing to do.
    */

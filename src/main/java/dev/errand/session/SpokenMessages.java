@@ -71,11 +71,14 @@ public class SpokenMessages {
             .findOne());
   }
 
-  /** The answer of a turn as its user gets it; empty in a child, which answers its task. */
+  /**
+   * The answer of a turn as its user gets it; empty in a child, which answers its task, and when
+   * the answer has no words.
+   */
   public static Optional<SpokenMessage> answer(NewMessages.Said said) {
     var session = said.session();
     var answer = said.message();
-    return session.isRoot()
+    return session.isRoot() && answer.message().hasWords()
         ? Optional.of(
             new SpokenMessage(
                 answer.id(),

@@ -8,6 +8,8 @@ import dev.errand.postgres.Json;
 import dev.errand.session.StoredMessage.MessageMapper;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -104,6 +106,21 @@ public class Transcript {
                     + " order by seq")
             .bind("session", session.value())
             .map((row, _) -> mapper.read(row).message())
+            .list());
+  }
+
+  /** The messages of the assistant since then, oldest first. */
+  public List<StoredMessage> saidSince(SessionId session, Instant since) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select * from message
+                where session_id = :session and role = 'assistant' and created_at >= :since order by seq
+                """)
+            .bind("session", session.value())
+            .bind("since", Timestamp.from(since))
+            .map((row, _) -> mapper.read(row))
             .list());
   }
 

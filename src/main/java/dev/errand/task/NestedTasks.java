@@ -103,7 +103,7 @@ public class NestedTasks {
   }
 
   /** Whether tasks of this session are live, or their results are not delivered yet. */
-  boolean isExpecting(SessionId session) {
+  public boolean isExpecting(SessionId session) {
     return is("select " + EXPECTS, session);
   }
 

@@ -6,6 +6,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.task.TaskOutcome.StopReason;
@@ -17,7 +18,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Looks after tasks below children, on every node: cancels those that a child left behind when its
- * own task ended early, and ends held tasks that have nothing left to wait for.
+ * own task ended early, and ends held tasks that have nothing left to wait for, or wakes their
+ * children when these owe an answer.
  */
 @Singleton
 class Orphans implements HintListener {
@@ -27,6 +29,7 @@ class Orphans implements HintListener {
 
   private final NestedTasks nested;
   private final SessionTransitions sessions;
+  private final SessionHandover handover;
   private final TaskStore tasks;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
@@ -36,6 +39,7 @@ class Orphans implements HintListener {
   Orphans(
       NestedTasks nested,
       SessionTransitions sessions,
+      SessionHandover handover,
       TaskStore tasks,
       TaskCompletion completion,
       SessionStopper stopper,
@@ -43,6 +47,7 @@ class Orphans implements HintListener {
       OwedChanges changes) {
     this.nested = nested;
     this.sessions = sessions;
+    this.handover = handover;
     this.tasks = tasks;
     this.completion = completion;
     this.stopper = stopper;
@@ -69,7 +74,10 @@ class Orphans implements HintListener {
     } while (cancelled > 0);
   }
 
-  /** Ends a held task with its child's last answer if there is still nothing to wait for. */
+  /**
+   * Ends a held task with its child's last answer if there is still nothing to wait for. A child
+   * without an answer is woken, and asked for it.
+   */
   private void endHeld(SessionId child) {
     changes.around(() ->
         QuarkusTransaction.requiringNew()
@@ -81,8 +89,12 @@ class Orphans implements HintListener {
   }
 
   private void complete(Task task) {
-    completion.end(
-        task, TaskOutcome.completed(completion.saidSoFar(task), StopReason.END_TURN), Notice.SEND);
+    completion
+        .lastAnswer(task.child())
+        .map(answer -> TaskOutcome.completed(answer, StopReason.END_TURN))
+        .ifPresentOrElse(
+            outcome -> completion.end(task, outcome, Notice.SEND),
+            () -> handover.wake(task.child()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.agent.Isolation;
+import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
@@ -11,6 +12,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.SessionUsage.SessionTotals;
+import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
 import dev.errand.task.Task.EndedTask;
 import dev.errand.task.TaskOutcome.StopReason;
@@ -22,6 +24,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
@@ -84,7 +87,8 @@ public class TaskCompletion {
    * task is held, and their notices wake the child.
    *
    * @param child made idle by this transaction, with an empty inbox
-   * @param reason at the turn limit the task ends even if tasks below it still run
+   * @param reason at the turn limit the task ends even if tasks below it still run; a child without
+   *     an answer has waited for these
    */
   @Transactional(TxType.MANDATORY)
   public void completed(SessionTotals child, String text, StopReason reason) {
@@ -96,7 +100,7 @@ public class TaskCompletion {
     // the lock of this session, which was taken before its inbox was found empty: a later notice
     // wakes the session.
     var outcome = TaskOutcome.completed(text, reason);
-    var early = reason == StopReason.MAX_TURNS;
+    var early = reason == StopReason.MAX_TURNS || reason == StopReason.NO_ANSWER;
     var ended = early ? ends.endOf(child.id(), outcome) : ends.endUnlessExpecting(child, outcome);
     if (ended.isPresent()) {
       finish(ended.get(), outcome, Notice.SEND);
@@ -106,6 +110,12 @@ public class TaskCompletion {
     } else {
       nested.hold(child.id());
     }
+  }
+
+  /** The child waits for the tasks below it, and owes its answer: its task is held. */
+  @Transactional(TxType.MANDATORY)
+  public void expects(SessionId child) {
+    nested.hold(child);
   }
 
   /** The child's run failed permanently. */
@@ -179,10 +189,7 @@ public class TaskCompletion {
         call == null || task.background()
             ? new InboxEntry.Notice(notices.of(ended), ended.endedAt(), task.id().value())
             : new InboxEntry.ToolAnswer(
-                call,
-                AnswerText.of(ended),
-                outcome.state() != TaskState.COMPLETED,
-                ended.endedAt());
+                call, AnswerText.of(ended), outcome.problem() != null, ended.endedAt());
     return new NewDelivery(
         task.id(),
         task.parent(),
@@ -194,16 +201,24 @@ public class TaskCompletion {
         end.holdUntil());
   }
 
-  /** The child's last message in this task; empty when there is none. */
+  /** All that the child has said in this task; empty when it has said nothing. */
   String saidSoFar(Task task) {
     var startedAt = task.startedAt();
     if (startedAt == null) {
       return "";
     }
+    return Message.words(
+        transcript.saidSince(task.child(), startedAt).stream()
+            .map(StoredMessage::message)
+            .toList());
+  }
+
+  /** The child's last answer; empty when it has no words. */
+  Optional<String> lastAnswer(SessionId child) {
     return transcript
-        .lastOfAssistant(task.child())
-        .filter(last -> !last.createdAt().isBefore(startedAt))
-        .map(last -> last.message().text())
-        .orElse("");
+        .lastOfAssistant(child)
+        .map(StoredMessage::message)
+        .filter(Message::hasWords)
+        .map(Message::text);
   }
 }

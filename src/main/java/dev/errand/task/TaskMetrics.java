@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.tenant.Tenant;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,7 +42,8 @@ class TaskMetrics {
     accepted(agent, false);
     Arrays.stream(TaskState.values())
         .filter(state -> !state.isLive())
-        .forEach(state -> ended(agent, state));
+        .forEach(state -> ended(agent, state.word()));
+    ended(agent, StopReason.NO_ANSWER.word());
   }
 
   /** Agents that other tenants have, or that are new, get their counters with their first task. */
@@ -63,11 +65,11 @@ class TaskMetrics {
     var agent = task.subagentType();
     var startedAt = task.startedAt();
     afterCommit.run(() -> {
-      ended(agent, outcome.state()).increment();
+      ended(agent, outcome.word()).increment();
       if (startedAt != null) {
         Timer.builder("errand.task.run")
             .tag("agent", agent)
-            .tag("outcome", outcome.state().word())
+            .tag("outcome", outcome.word())
             .register(registry)
             .record(Duration.between(startedAt, endedAt));
       }
@@ -79,7 +81,7 @@ class TaskMetrics {
         "errand.tasks.accepted", "agent", agent, "background", Boolean.toString(background));
   }
 
-  private Counter ended(String agent, TaskState outcome) {
-    return registry.counter("errand.tasks.ended", "agent", agent, "outcome", outcome.word());
+  private Counter ended(String agent, String outcome) {
+    return registry.counter("errand.tasks.ended", "agent", agent, "outcome", outcome);
   }
 }

@@ -7,16 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended.
  *
- * @param result the child's last message; what it had said so far when it did not complete; may be
- *     empty
+ * @param result the child's last message; all that it had said when it did not complete, and when
+ *     it gave no answer; may be empty
  * @param error why the task did not complete; null when it did
  * @param partial whether the turn limit, the token limit, the provider or the time-out ended the
- *     task early
+ *     task early, or the child gave no answer
  */
 public record TaskOutcome(
     TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
 
-  private static final String NO_TEXT = "(subagent returned no text)";
+  private static final Error NO_ANSWER =
+      new Error(
+          StopReason.NO_ANSWER.word(),
+          "the subagent ended without an answer, also when it was asked for it; its result is what it"
+              + " said before");
 
   /**
    * The reason of a failure.
@@ -36,8 +40,8 @@ public record TaskOutcome(
 
   /** The child answered; its answer is whole if it ended its turn by itself. */
   public static TaskOutcome completed(String result, StopReason reason) {
-    var text = result.isBlank() ? NO_TEXT : result;
-    return new TaskOutcome(TaskState.COMPLETED, reason, text, null, reason != StopReason.END_TURN);
+    return new TaskOutcome(
+        TaskState.COMPLETED, reason, result, null, reason != StopReason.END_TURN);
   }
 
   public static TaskOutcome failed(Error error, String saidSoFar) {
@@ -61,6 +65,16 @@ public record TaskOutcome(
         TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
   }
 
+  /** Why the task is no success; null when it is one. A task without an answer has completed. */
+  public @Nullable Error problem() {
+    return stopReason == StopReason.NO_ANSWER ? NO_ANSWER : error;
+  }
+
+  /** The word by which metrics and notices name the end. */
+  public String word() {
+    return stopReason == StopReason.NO_ANSWER ? stopReason.word() : state.word();
+  }
+
   /** The reason why a task ended. */
   public enum StopReason {
     /** The agent gave its final answer. */
@@ -72,6 +86,8 @@ public record TaskOutcome(
      * it.
      */
     MAX_TOKENS,
+    /** The agent ended without an answer, and what it had said before is the result. */
+    NO_ANSWER,
     TIMEOUT,
     CANCELLED,
     /** The tree had used all its tokens or all its money. */

@@ -67,9 +67,8 @@ public record TaskToolResult(
   }
 
   private static TaskToolResult of(Task task, String status) {
-    var state = task.state();
     return new TaskToolResult(
-        state == TaskState.COMPLETED || state.isLive(),
+        task.outcome().map(end -> end.problem() == null).orElse(true),
         task.description(),
         task.outcome().map(TaskToolResult::output).orElse(""),
         metadata(task, status),

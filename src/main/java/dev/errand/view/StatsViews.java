@@ -26,8 +26,8 @@ public class StatsViews {
   }
 
   /**
-   * The shares of completed tasks among those that ended in a period and were not cancelled, from 0
-   * to 1; null when no task did.
+   * The shares of tasks that completed with an answer among those that ended in a period and were
+   * not cancelled, from 0 to 1; null when no task did.
    */
   public record SuccessRates(
       @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.HttpAnswer;
+import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,7 +27,9 @@ class StatsDbTest implements Story {
     var parent = kit.externalSession();
     kit.child("dig here", model -> model.says("gold"));
     kit.child("dig there", model -> model.says("silver"));
-    kit.child("dig on", model -> model.says("stones"));
+    kit.child(
+        "dig on",
+        model -> model.saysAndCalls("stones", Call.of("list", Map.of())).says("").says(""));
     var lately = kit.submit(parent, "dig here");
     var longAgo = kit.submit(parent, "dig there");
     kit.submit(parent, "dig on");
@@ -105,7 +108,7 @@ class StatsDbTest implements Story {
   private double share(String window) {
     return kit.row(
         """
-        select count(*) filter (where state = 'completed')::float8 / count(*)
+        select count(*) filter (where state = 'completed' and stop_reason <> 'no_answer')::float8 / count(*)
         from task where state in ('completed', 'failed', 'timed_out') and ended_at > now() - interval '%s'
         """
             .formatted(window),

@@ -16,6 +16,7 @@ import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.session.CallKey;
@@ -25,6 +26,7 @@ import dev.errand.session.ModelCall;
 import dev.errand.session.OpenCall;
 import dev.errand.session.SessionState;
 import dev.errand.session.ToolCallState;
+import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.OwedChanges;
@@ -79,6 +81,32 @@ class TakeoverDbTest implements Story {
         .isEqualTo("started 1, ended 1, started 1, ended 1 taken_over, started 1, ended 1");
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
+  }
+
+  @Test
+  void agentWhoseClosingAnswerIsLostIsAskedAgainAndThenNoMore() {
+    var gate = new Gate();
+    var list = Call.of("list", Map.of());
+    var script =
+        kit.child(
+            "dig",
+            model ->
+                model.saysAndCalls("I see gold", list).says("").at(gate).says("lost").says(""));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+
+    takeOver(kit.look(task).child());
+    gate.awaitInterrupt();
+    var outcome = kit.awaitEnd(task).outcome().orElseThrow();
+
+    assertThat(outcome.stopReason()).isEqualTo(StopReason.NO_ANSWER);
+    assertThat(outcome.result()).isEqualTo("I see gold");
+    assertThat(script.requests())
+        .extracting(ModelRequest::closing)
+        .containsExactly(false, false, true, true);
+    assertThat(kit.modelEvents(kit.look(task).child()))
+        .isEqualTo(
+            "started 1, ended 1, started 1, ended 1, started 1, ended 1 taken_over, started 1, ended 1");
   }
 
   @Test

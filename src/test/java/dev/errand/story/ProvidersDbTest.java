@@ -53,6 +53,7 @@ class ProvidersDbTest implements Story {
             new Call("x".repeat(60), "multi_tool_use.parallel", Map.of())));
     answers.add(Answer.calls(new Call("functions.read:0", "list", Map.of())));
     answers.add(Answer.says(""));
+    answers.add(Answer.says("some of it"));
     var first = task(parent, EndpointModels.OPENAI, Map.of());
 
     answers.add(Answer.calls(new Call("toolu_1", "größe messen", Map.of())));
@@ -74,14 +75,14 @@ class ProvidersDbTest implements Story {
     assertThat(third.outcome().orElseThrow().result()).isEqualTo("all of it");
     assertThat(third.outcome().orElseThrow().stopReason()).isEqualTo(StopReason.END_TURN);
     // The continuation of the cut answer belongs to its turn.
-    assertThat(first.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 3, null));
+    assertThat(first.usage()).isEqualTo(new UsageTotals(48, 32, 20, 4, 3, null));
     assertThat(second.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 2, null));
     assertThat(third.usage()).isEqualTo(new UsageTotals(24, 16, 10, 1, 0, null));
     given()
         .get("/v1/sessions/{id}", child)
         .then()
-        .body("usage.input_tokens", is(96))
-        .body("usage.cached_input_tokens", is(64));
+        .body("usage.input_tokens", is(108))
+        .body("usage.cached_input_tokens", is(72));
     assertThat(calls.get(1).last().text())
         .contains("no tool named 'multi_tool_use.parallel'", "read");
     assertThat(calls.getLast().turns().subList(0, calls.get(2).turns().size()))

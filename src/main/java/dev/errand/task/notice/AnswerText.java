@@ -14,14 +14,15 @@ public final class AnswerText {
   /** A foreground task has ended: the child's answer, then how to continue the child. */
   public static String of(EndedTask ended) {
     var outcome = ended.outcome();
+    var problem = outcome.problem();
     var words =
-        outcome.error() == null
+        problem == null
             ? UntrustedText.quoted(outcome.result())
             : "The task ended %s (%s): %s%s"
                 .formatted(
                     outcome.state().word(),
-                    outcome.error().code(),
-                    UntrustedText.quoted(outcome.error().message()),
+                    problem.code(),
+                    UntrustedText.quoted(problem.message()),
                     NoticeText.saidSoFar(outcome));
     var changes = NoticeText.changes(ended.task());
     return words

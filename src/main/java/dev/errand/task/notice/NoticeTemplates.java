@@ -172,7 +172,7 @@ class NoticeTemplates {
             "metadata", "<task_metadata>\n</task_metadata>");
 
     static NoticeForm of(EndedTask ended) {
-      var completed = ended.outcome().error() == null;
+      var completed = ended.outcome().problem() == null;
       return switch (ended.task().kind()) {
         case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
         case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;

@@ -38,10 +38,10 @@ public class Notices {
   static Map<String, Object> fields(EndedTask ended, @Nullable JsonNode origin) {
     var task = ended.task();
     var outcome = ended.outcome();
-    var error = outcome.error();
+    var error = outcome.problem();
     var label = Objects.requireNonNullElse(task.label(), task.description());
     return Map.of(
-        "outcome", outcome.state().word(),
+        "outcome", outcome.word(),
         "description", UntrustedText.line(task.description()),
         "label", NoticeText.label(label),
         "task", UntrustedText.line(task.prompt()),

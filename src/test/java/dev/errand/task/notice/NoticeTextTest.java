@@ -53,9 +53,13 @@ class NoticeTextTest {
   }
 
   @Test
-  void resultOfAChildWithoutTextSaysSo() {
-    assertThat(TaskOutcome.completed(" \n", StopReason.END_TURN).result())
-        .isEqualTo("(subagent returned no text)");
+  void noticeOfATaskWithoutAnAnswerSaysSoAndContainsTheWords() {
+    var text = text(ended(task("x"), TaskOutcome.completed("I see gold", StopReason.NO_ANSWER)));
+
+    assertThat(text)
+        .contains("without completing: no_answer", "Error: no_answer: the subagent ended without")
+        .contains("Result so far:\n<task_result>\nI see gold\n</task_result>")
+        .contains("status: completed");
   }
 
   private static String text(EndedTask ended) {
