@@ -201,16 +201,18 @@ public class TaskCompletion {
         end.holdUntil());
   }
 
-  /** All that the child has said in this task; empty when it has said nothing. */
+  /** The child's last words in this task; empty when it has said nothing. */
   String saidSoFar(Task task) {
     var startedAt = task.startedAt();
     if (startedAt == null) {
       return "";
     }
-    return Message.words(
-        transcript.saidSince(task.child(), startedAt).stream()
-            .map(StoredMessage::message)
-            .toList());
+    return transcript.saidSince(task.child(), startedAt).reversed().stream()
+        .map(StoredMessage::message)
+        .filter(Message::hasWords)
+        .findFirst()
+        .map(Message::text)
+        .orElse("");
   }
 
   /** The child's last answer; empty when it has no words. */

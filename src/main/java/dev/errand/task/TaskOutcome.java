@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended.
  *
- * @param result the child's last message; all that it had said when it did not complete, and when
- *     it gave no answer; may be empty
+ * @param result the child's last message; its last words when the task did not complete; all that
+ *     it had said when it gave no answer; may be empty
  * @param error why the task did not complete; null when it did
  * @param partial whether the turn limit, the token limit, the provider or the time-out ended the
  *     task early, or the child gave no answer

@@ -20,9 +20,11 @@ import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +47,7 @@ class SilentParentDbTest implements Story {
    *
    * @param posts the types of the posts with their texts
    */
-  record Row(String name, UnaryOperator<Script> script, List<String> posts, int requests) {
+  record Row(String name, Consumer<Script> script, List<String> posts, int requests) {
 
     @Override
     public String toString() {
@@ -81,8 +83,7 @@ class SilentParentDbTest implements Story {
   @MethodSource("rows")
   void userGetsAnAnswerOrHearsThatThereIsNone(Row row) {
     try (var receiver = new WebhookReceiver()) {
-      var root =
-          kit.session(Map.of("callback", Map.of("url", receiver.url())), row.script()::apply);
+      var root = kit.session(Map.of("callback", Map.of("url", receiver.url())), row.script());
 
       kit.say(root, "Dig.");
       kit.awaitRest(root);
@@ -168,7 +169,7 @@ class SilentParentDbTest implements Story {
   @Test
   void cancelOfASilentChildThatWaitsCancelsTheTasksBelow() {
     var parent = kit.externalSession();
-    lead(model -> model);
+    lead(_ -> {});
     var task = waitingTask(parent);
 
     assertThat(kit.cancel(kit.look(task).child())).isEqualTo(2);
@@ -184,15 +185,15 @@ class SilentParentDbTest implements Story {
       return event.get("type").asText().equals("session.failed")
           ? "failed"
           : event.at("/data/content/0/text").asText();
-    } catch (java.io.IOException fault) {
-      throw new java.io.UncheckedIOException(fault);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
     }
   }
 
   /** Scripts a child that first ends without words, and then continues like this. */
-  private Script lead(UnaryOperator<Script> then) {
+  private Script lead(Consumer<Script> then) {
     kit.child("dig", model -> model.at(below).says("gold"));
-    return kit.child("lead", model -> then.apply(model.at(above).says("")));
+    return kit.child("lead", model -> then.accept(model.at(above).says("")));
   }
 
   /** Submits a task whose child has ended without words, above a task that waits at the gate. */
