@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Script {
 
   /** The usage that each reply reports. */
+  /** The default of {@code errand.model-retry.attempts}. */
+  private static final int CALLS_OF_AN_ATTEMPT = 3;
+
   public static final Usage USAGE = new Usage(10, 3);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -147,6 +150,11 @@ public final class Script {
       fails(code);
     }
     return this;
+  }
+
+  /** Gives answers that cannot be read until the run gives up, and its attempt has failed. */
+  public Script failsAttempt() {
+    return fails(ModelException.Code.MODEL_BAD_RESPONSE, CALLS_OF_AN_ATTEMPT);
   }
 
   /** Opens a gate as soon as this call arrives. */

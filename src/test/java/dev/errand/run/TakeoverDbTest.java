@@ -17,7 +17,6 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.LanguageModel.ModelRequest;
-import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -169,9 +168,7 @@ class TakeoverDbTest implements Story {
   @Test
   void lossOfAWorkerIsNotAFailedAttempt() {
     var gate = new Gate();
-    kit.child(
-        "dig",
-        model -> model.fails(Code.MODEL_BAD_RESPONSE).at(gate).says("lost").thenSays("gold"));
+    kit.child("dig", model -> model.failsAttempt().at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 

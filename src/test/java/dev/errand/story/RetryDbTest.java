@@ -23,10 +23,7 @@ class RetryDbTest implements Story {
     kit.child(
         "dig",
         model ->
-            model
-                .saysAndCalls("looking", Call.of("list", Map.of()))
-                .fails(Code.MODEL_BAD_RESPONSE)
-                .says("gold"));
+            model.saysAndCalls("looking", Call.of("list", Map.of())).failsAttempt().says("gold"));
     var parent = kit.externalSession();
 
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
@@ -42,7 +39,7 @@ class RetryDbTest implements Story {
 
   @Test
   void foregroundParentWaitsDuringAllAttempts() {
-    kit.child("dig", model -> model.fails(Code.MODEL_BAD_RESPONSE, 2).says("gold"));
+    kit.child("dig", model -> model.failsAttempt().failsAttempt().says("gold"));
     var parent = kit.session(model -> model.callsTask("dig").thenSays("thanks"));
 
     kit.say(parent, "Dig.");
@@ -59,7 +56,9 @@ class RetryDbTest implements Story {
         model ->
             model
                 .saysAndCalls("half of it", Call.of("list", Map.of()))
-                .fails(Code.MODEL_BAD_RESPONSE, 3));
+                .failsAttempt()
+                .failsAttempt()
+                .failsAttempt());
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
 

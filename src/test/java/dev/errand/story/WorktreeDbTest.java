@@ -154,7 +154,7 @@ class WorktreeDbTest implements Story {
         model ->
             model
                 .calls(write("b.txt", "1"))
-                .fails(Code.MODEL_BAD_RESPONSE)
+                .failsAttempt()
                 .calls(write("c.txt", "2"))
                 .says("done"));
 

@@ -8,7 +8,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.model.ModelException.Code;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -71,7 +70,7 @@ class TaskLogDbTest implements Story {
   @Test
   void creationStartsAndEndHaveTheIdsOfTaskSessionAndAttempt() {
     var parent = kit.externalSession();
-    kit.child("dig", model -> model.fails(Code.MODEL_BAD_RESPONSE).says("gold"));
+    kit.child("dig", model -> model.failsAttempt().says("gold"));
 
     var task = kit.look(kit.submit(parent, "dig"));
     kit.awaitRest(parent);
