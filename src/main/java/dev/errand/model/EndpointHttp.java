@@ -134,7 +134,8 @@ final class EndpointHttp {
       throws IOException, InterruptedException {
     var outgoing = outgoing(post, timeouts);
     if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
-      var answer = tenants.send(endpoint, outgoing, post.body().toString(), body, timeouts);
+      var answer =
+          tenants.send(endpoint, outgoing, JsonPublisher.text(post.body()), body, timeouts);
       return new Response(answer.status(), answer.headers(), body);
     }
     var answer = http.send(outgoing, body);

@@ -2,7 +2,11 @@ package dev.errand.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
@@ -16,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * written again if the client repeats the request on another connection.
  */
 final class JsonPublisher implements BodyPublisher {
+
+  /** Its buffers are shared, because a thread that waits for an answer would keep its own. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+                  .build())
+          .build();
 
   private final JsonNode value;
   private final AtomicReference<byte @Nullable []> unsent;
@@ -39,7 +51,16 @@ final class JsonPublisher implements BodyPublisher {
     BodyPublishers.ofByteArray(bytes).subscribe(subscriber);
   }
 
+  /** Returns the JSON of a value. */
+  static String text(JsonNode value) {
+    try {
+      return JSON.writeValueAsString(value);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a tree is always JSON", impossible);
+    }
+  }
+
   private static byte[] bytes(JsonNode value) {
-    return value.toString().getBytes(UTF_8);
+    return text(value).getBytes(UTF_8);
   }
 }
