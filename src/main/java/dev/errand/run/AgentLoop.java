@@ -1,12 +1,15 @@
 package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
+import dev.errand.context.ContextConfig;
+import dev.errand.context.ContextLimits;
+import dev.errand.context.Conversation;
+import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
-import dev.errand.run.ContextLimits.ContextConfig;
 import dev.errand.session.ClosingTurns;
 import dev.errand.session.Lease;
 import dev.errand.session.OpenCall;
@@ -194,12 +197,10 @@ class AgentLoop {
     return ContextLimits.of(windows.of(name), context);
   }
 
-  private Compaction.Frame frame(
-      ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
+  private Frame frame(ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
     var offered = tools.offered(shift);
     var system = prompts.of(agent, UntrustedText.quoted(conversation.request()), offered.guide());
-    return Compaction.Frame.of(
-        new Markup(shift.session().nonce()).explained(system), offered.tools());
+    return Frame.of(new Markup(shift.session().nonce()).explained(system), offered.tools());
   }
 
   /** Runs calls. Returns the end of the run if there is no memory for their results, or null. */
@@ -214,10 +215,7 @@ class AgentLoop {
 
   /** A turn, with the calls that it asks for. Returns the end of the run, or null to continue. */
   private @Nullable LoopEnd turn(
-      ToolRunner.Shift shift,
-      Conversation conversation,
-      Compaction.Frame frame,
-      @Nullable Closing closing) {
+      ToolRunner.Shift shift, Conversation conversation, Frame frame, @Nullable Closing closing) {
     var sent = new ArrayList<>(conversation.sent());
     if (closing != null) {
       sent.add(closing.message());

@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.context.Conversation;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;

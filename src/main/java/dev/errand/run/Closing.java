@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.context.Conversation;
 import dev.errand.conversation.Message;
 import org.jspecify.annotations.Nullable;
 

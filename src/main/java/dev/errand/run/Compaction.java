@@ -1,12 +1,12 @@
 package dev.errand.run;
 
+import dev.errand.context.Conversation;
+import dev.errand.context.Frame;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnStore;
 import jakarta.inject.Singleton;
-import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
@@ -34,25 +34,6 @@ class Compaction {
     this.transactions = transactions;
     this.transcript = transcript;
     this.summariser = summariser;
-  }
-
-  /**
-   * What a request contains in addition to the conversation.
-   *
-   * @param chars of all that
-   */
-  record Frame(String system, List<ToolDefinition> tools, long chars) {
-
-    static Frame of(String system, List<ToolDefinition> tools) {
-      var chars = system.length() + tools.stream().mapToLong(Frame::chars).sum();
-      return new Frame(system, tools, chars);
-    }
-
-    private static long chars(ToolDefinition tool) {
-      return (long) tool.name().length()
-          + tool.description().length()
-          + tool.parameters().toString().length();
-    }
   }
 
   /**

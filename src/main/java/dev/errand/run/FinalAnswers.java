@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.context.Conversation;
 import dev.errand.session.Session;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;

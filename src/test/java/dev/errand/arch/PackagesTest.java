@@ -19,6 +19,7 @@ class PackagesTest {
           "view",
           "job",
           "run",
+          "context",
           "delegate",
           "retention",
           "delivery",

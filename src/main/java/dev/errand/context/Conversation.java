@@ -1,4 +1,4 @@
-package dev.errand.run;
+package dev.errand.context;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * The messages of a session while a run drives it, and how much of them fits into the context
  * window of its model. Decides what is left out; changes nothing in the database.
  */
-final class Conversation {
+public final class Conversation {
 
   private final List<StoredMessage> messages = new ArrayList<>();
   private Stubs stubs = Stubs.NONE;
@@ -27,12 +27,14 @@ final class Conversation {
   private boolean refused;
   private long storedChars;
 
-  Conversation(Transcript.Current current, ContextLimits limits) {
+  /** Starts with the current messages of a session. */
+  public Conversation(Transcript.Current current, ContextLimits limits) {
     this.limits = limits;
     reload(current);
   }
 
-  void reload(Transcript.Current current) {
+  /** Replaces the messages by the current ones of the session. */
+  public void reload(Transcript.Current current) {
     messages.clear();
     storedChars = 0;
     addAll(current.messages());
@@ -40,53 +42,56 @@ final class Conversation {
     summaryDueFrom = 0;
   }
 
-  void addAll(List<StoredMessage> added) {
+  /** Adds messages that were saved after the others. */
+  public void addAll(List<StoredMessage> added) {
     messages.addAll(added);
     storedChars += added.stream().mapToLong(stored -> SentView.chars(stored.message())).sum();
   }
 
   /** The characters of the messages as they are stored. */
-  long storedChars() {
+  public long storedChars() {
     return storedChars;
   }
 
-  void stubbed(Stubs further) {
+  /** Further results of tools are left out. */
+  public void stubbed(Stubs further) {
     stubs = further;
   }
 
   /** No summary could be made at about that many tokens: the next one is due after some growth. */
-  void summaryFailed(long tokens) {
+  public void summaryFailed(long tokens) {
     summaryDueFrom = limits.nextSummary(tokens);
   }
 
   /** Whether a request of about that many tokens is shortened first, as one that was refused is. */
-  boolean isSummaryDue(long tokens) {
+  public boolean isSummaryDue(long tokens) {
     return refused || (limits.isTooHigh(tokens) && tokens >= summaryDueFrom);
   }
 
   /** Sets the limits of the model that is called next. What was refused is not sent again. */
-  void mayFill(ContextLimits ofModel) {
+  public void mayFill(ContextLimits ofModel) {
     limits = ofModel.narrowedTo(refusedTokens);
   }
 
   /** The model has refused a request of about that many tokens. */
-  void refused(long tokens) {
+  public void refused(long tokens) {
     refusedTokens = Math.min(refusedTokens, tokens);
     limits = limits.narrowedTo(tokens);
     refused = true;
   }
 
   /** The model is asked now. */
-  void asked() {
+  public void asked() {
     refused = false;
   }
 
-  ContextLimits limits() {
+  /** The limits of the model that is called next. */
+  public ContextLimits limits() {
     return limits;
   }
 
   /** What is sent to the model. */
-  List<Message> sent() {
+  public List<Message> sent() {
     return view().messages();
   }
 
@@ -95,40 +100,41 @@ final class Conversation {
   }
 
   /** The last request to the agent, by its user or by the parent. */
-  String request() {
+  public String request() {
     return lastRequest().map(stored -> stored.message().text()).orElse("");
   }
 
   /** The same as a message; empty when there was none. */
-  Optional<StoredMessage> lastRequest() {
+  public Optional<StoredMessage> lastRequest() {
     return last(SentView::isRequest);
   }
 
   /** The text of the agent's last message. */
-  String answer() {
+  public String answer() {
     return last(message -> message.role() == Role.ASSISTANT)
         .map(stored -> stored.message().text())
         .orElse("");
   }
 
   /** Whether the text of the agent's last message ends at the token limit. */
-  boolean answerIsCut() {
+  public boolean answerIsCut() {
     return last(message -> message.role() == Role.ASSISTANT)
         .filter(stored -> stored.message().isCut())
         .isPresent();
   }
 
   /** Whether the agent makes the same call over and over. */
-  boolean repeatsItself() {
+  public boolean repeatsItself() {
     return new RepeatedCalls(messages).endRun();
   }
 
-  boolean nothingToAnswer() {
+  /** Whether the last message is the agent's own. */
+  public boolean nothingToAnswer() {
     return last().map(stored -> stored.message().role() == Role.ASSISTANT).orElse(true);
   }
 
   /** The last message, not counting system messages. */
-  Optional<StoredMessage> last() {
+  public Optional<StoredMessage> last() {
     return Transcript.Current.last(messages);
   }
 
@@ -143,7 +149,7 @@ final class Conversation {
    *
    * @param frame the characters that the request contains in addition to the conversation
    */
-  long tokens(long frame) {
+  public long tokens(long frame) {
     var byLength = ofChars(chars(frame));
     var byUsage = tokensByUsage();
     if (byUsage > 0) {
@@ -182,7 +188,7 @@ final class Conversation {
    * @return empty when there is nothing more to leave out, or so little that a changed beginning of
    *     the request would cost more than it saves
    */
-  Optional<Stubs> furtherStubs(long tokens, long frame) {
+  public Optional<Stubs> furtherStubs(long tokens, long frame) {
     var view = view();
     var excess = (double) (tokens - limits.low()) / tokens * chars(frame);
     var total = 0L;
@@ -207,7 +213,7 @@ final class Conversation {
   }
 
   /** What to summarise; empty when this would not shorten the conversation much. */
-  Optional<OlderMessages> older() {
+  public Optional<OlderMessages> older() {
     return OlderMessages.of(messages, view());
   }
 

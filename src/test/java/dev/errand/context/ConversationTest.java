@@ -1,4 +1,4 @@
-package dev.errand.run;
+package dev.errand.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

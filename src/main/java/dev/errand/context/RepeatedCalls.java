@@ -1,4 +1,4 @@
-package dev.errand.run;
+package dev.errand.context;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;

@@ -1,4 +1,4 @@
-package dev.errand.run;
+package dev.errand.context;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param covers the messages that the summary will be sent in place of
  * @param before the summary of the first ones; empty if there is none
  */
-record OlderMessages(Covered covers, String before, List<StoredMessage> messages) {
+public record OlderMessages(Covered covers, String before, List<StoredMessage> messages) {
 
   /** Empty when a summary would not shorten the conversation much. */
   static Optional<OlderMessages> of(List<StoredMessage> messages, SentView view) {

@@ -1,9 +1,6 @@
-package dev.errand.run;
+package dev.errand.context;
 
 import dev.errand.model.ContextWindows;
-import dev.errand.setting.Bounds;
-import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithDefault;
 
 /**
  * The limits of what is sent to one model.
@@ -12,9 +9,10 @@ import io.smallrye.config.WithDefault;
  * @param turnResultChars that the results of one turn may have together
  * @param answerTokens that one answer may have; an answer with more comes from several calls
  */
-record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
+public record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
-  static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
+  /** Returns the limits for a model with this window. */
+  public static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
     var tokens = window.inputTokens();
     return new ContextLimits(
         tokens, Math.min(config.turnResultChars(), chars(tokens) / 3), window.answerTokens());
@@ -27,7 +25,7 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
   }
 
   /** From here on, old results of tools are left out. */
-  boolean isHigh(long estimate) {
+  public boolean isHigh(long estimate) {
     return estimate >= tokens * 70 / 100;
   }
 
@@ -62,7 +60,7 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
   }
 
   /** What is read for a summary. */
-  long summaryInputChars() {
+  public long summaryInputChars() {
     return chars(tokens) / 2;
   }
 
@@ -73,19 +71,5 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
   private static long chars(long tokens) {
     return tokens * ContextWindows.CHARS_PER_TOKEN;
-  }
-
-  /** How much of a conversation is sent to models. */
-  @ConfigMapping(prefix = "errand.context")
-  public interface ContextConfig {
-
-    /**
-     * The number of characters that the results of one turn's tool calls may have together, at most
-     * a third of the model's context window. Default 150000. More lets a model read more in one
-     * turn; fewer leaves more of the window to the rest of the conversation.
-     */
-    @WithDefault("150000")
-    @Bounds(min = "1000")
-    int turnResultChars();
   }
 }
