@@ -84,7 +84,7 @@ final class ConnectionRows {
         row("a request with close", List.of(200), new Sent(1_000, close)),
         row("a refused request", List.of(404), new Sent(1_000, head("GET /v1/nothing"))),
         row("a body that is not JSON", List.of(400), new Sent(1_000, post("/v1/sessions", "{"))),
-        row("half a head that never goes on", List.of(), new Sent(3_000, halfHead)),
+        row("half a head without an end", List.of(), new Sent(3_000, halfHead)),
         row("three requests in a pipeline", List.of(200), new Sent(1_000, GET + GET + GET)),
         row("one and a half requests", List.of(200), new Sent(1_000, GET + halfHead)),
         cut("a head without its end before, the rest during the delay", 60, -1, 1_000),

@@ -58,8 +58,8 @@ final class CallTransport implements McpClientTransport {
     }
 
     /**
-     * Tells the server that nobody waits for the answer any more. Only a hint: the server may not
-     * know the notification, or ignore it.
+     * Tells the server that its answer is not needed any more. Only a hint: the server may not know
+     * the notification, or ignore it.
      *
      * @param client that made the call; it sends the version of the protocol only with requests
      */
