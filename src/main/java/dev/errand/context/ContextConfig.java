@@ -6,7 +6,7 @@ import io.smallrye.config.WithDefault;
 
 /** How much of a conversation is sent to models. */
 @ConfigMapping(prefix = "errand.context")
-public interface ContextConfig {
+interface ContextConfig {
 
   /**
    * The number of characters that the results of one turn's tool calls may have together, at most a

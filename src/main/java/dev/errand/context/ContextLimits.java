@@ -11,8 +11,7 @@ import dev.errand.model.ContextWindows;
  */
 public record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
-  /** Returns the limits for a model with this window. */
-  public static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
+  static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
     var tokens = window.inputTokens();
     return new ContextLimits(
         tokens, Math.min(config.turnResultChars(), chars(tokens) / 3), window.answerTokens());

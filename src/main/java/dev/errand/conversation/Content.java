@@ -59,7 +59,8 @@ public sealed interface Content {
    *
    * @param cut whether the answer ends here because it reached the token limit or its provider
    *     stopped it; written only if so
-   * @param metadata like that of a call, for a message without calls
+   * @param metadata what the model needs back with a message that has no calls, see {@link
+   *     ToolCall}; written only if there is some
    */
   record Text(
       String text,

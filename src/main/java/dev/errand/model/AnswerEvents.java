@@ -34,7 +34,7 @@ final class AnswerEvents {
               JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
           .build();
 
-  /** What is no JSON in a stream says nothing: {@code ping}, {@code [HEARTBEAT]}. */
+  /** Data of a stream that carry no JSON: {@code ping}, {@code [HEARTBEAT]}. They are skipped. */
   private static final Pattern SIGNAL = Pattern.compile("[^{\\[].*|\\[[A-Z_ ]+\\]", Pattern.DOTALL);
 
   private static final String DONE = "[DONE]";

@@ -70,24 +70,27 @@ final class ChatLanguageModel implements LanguageModel {
     }
   }
 
-  /** Sends the request, changed in the ways that its refusals name. */
+  /**
+   * Sends the request, changed in the ways that its refusals name. Changes that did not help are
+   * forgotten.
+   */
   private Read answer(ObjectNode body) {
-    for (int learned = 0; ; learned++) {
-      quirks.apply(endpoint, body);
+    var known = quirks.of(model);
+    for (var changes = known; ; ) {
+      changes.applyTo(body);
       try {
-        return send(body);
-      } catch (Refused refused) {
-        if (learned == EndpointQuirks.MOST_PER_CALL || !isNew(refused, body)) {
-          throw refused.fault;
+        var read = send(body);
+        if (!changes.equals(known)) {
+          quirks.remember(model, changes);
         }
+        return read;
+      } catch (Refused refused) {
+        changes =
+            RequestChange.in(refused.status, refused.body, body)
+                .flatMap(changes::with)
+                .orElseThrow(() -> refused.fault);
       }
     }
-  }
-
-  private boolean isNew(Refused refused, ObjectNode body) {
-    return RequestChange.in(refused.status, refused.body, body)
-        .filter(change -> quirks.learn(endpoint, body, change))
-        .isPresent();
   }
 
   private Read send(ObjectNode body) {

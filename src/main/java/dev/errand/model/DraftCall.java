@@ -43,7 +43,7 @@ final class DraftCall {
     }
     var isRenamed = !otherName.equals(name);
     if (!otherId.isEmpty() && !id.isEmpty()) {
-      return isRenamed || written.isEmpty() || CallArguments.isObject(written);
+      return isRenamed || written.isEmpty() || isObject();
     }
     var hasMore = more.isTextual() ? !more.textValue().isBlank() : !more.isEmpty();
     return (isWhole() && hasMore) || (isRenamed && (id.isEmpty() || !written.isEmpty()));
@@ -76,7 +76,14 @@ final class DraftCall {
 
   /** Whether the arguments are complete, so that a further name belongs to another call. */
   private boolean isWhole() {
-    return !arguments.isEmpty() || (written.length() > 2 && CallArguments.isObject(written));
+    return !arguments.isEmpty() || (written.length() > 2 && isObject());
+  }
+
+  /** The end of an object is looked for first: this is asked for each part of a stream. */
+  private boolean isObject() {
+    return !written.isEmpty()
+        && written.charAt(written.length() - 1) == '}'
+        && CallArguments.isObject(written);
   }
 
   /** The fields of the call that are sent back with it. */
@@ -112,7 +119,11 @@ final class DraftCall {
     if (written.isEmpty()) {
       return arguments;
     }
-    var isLast = repeats && !CallArguments.isObject(written) && CallArguments.isObject(last);
-    return TextNode.valueOf(isLast ? last : written.toString());
+    var isRepeated =
+        repeats
+            && last.length() < written.length()
+            && !CallArguments.isObject(written)
+            && CallArguments.isObject(last);
+    return TextNode.valueOf(isRepeated ? last : written.toString());
   }
 }

@@ -172,7 +172,7 @@ final class EndpointHttp {
    * none; a wait for it would not end.
    */
   static byte[] explanation(Response response) {
-    if (response.status() == Refusal.PROXY_LOGIN) {
+    if (response.status() == RefusalKind.PROXY_LOGIN) {
       response.body().close();
       return new byte[0];
     }

@@ -1,11 +1,11 @@
 package dev.errand.model;
 
 import java.net.http.HttpHeaders;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -100,19 +100,30 @@ record RateLimit(long remaining, Duration resetsIn) {
     return parts.group(group) == null ? 0 : Long.parseLong(parts.group(group));
   }
 
-  /** A time, compared with the {@code Date} of the same answer. */
   private static Optional<Duration> until(String value, HttpHeaders headers) {
     try {
       var epoch = EPOCH.matcher(value);
-      var time =
+      return until(
           epoch.matches()
               ? Instant.ofEpochSecond(Long.parseLong(epoch.group(1)))
-              : Instant.parse(value);
+              : Instant.parse(value),
+          headers);
+    } catch (DateTimeException notATime) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * How long it is to a time from the {@code Date} of the same answer, so that the clock of this
+   * machine does not matter; empty if the answer has none.
+   */
+  static Optional<Duration> until(Instant time, HttpHeaders headers) {
+    try {
       return headers
           .firstValue("date")
           .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant())
           .map(sent -> Duration.between(sent, time));
-    } catch (DateTimeParseException notATime) {
+    } catch (DateTimeException noDate) {
       return Optional.empty();
     }
   }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads error answers of providers. */
 final class Refusal {
 
-  static final int PROXY_LOGIN = RefusalKind.PROXY_LOGIN;
-
   private static final String NO_LOGIN =
       "cannot be called: its proxy wants other credentials (407); check the user and the password in"
           + " HTTPS_PROXY or HTTP_PROXY.";
@@ -23,7 +21,7 @@ final class Refusal {
     var said = RefusalBody.of(body);
     var text = endpoint.excerpt(said.sentence());
     var did =
-        status == PROXY_LOGIN
+        status == RefusalKind.PROXY_LOGIN
             ? NO_LOGIN
             : "answered %d%s".formatted(status, text.isEmpty() ? "." : ": " + text);
     return fault(endpoint.sentence(did), status, headers, said);
@@ -59,15 +57,12 @@ final class Refusal {
   }
 
   /**
-   * In this order: most providers; Google, which wraps it in a list; FastChat and older servers
-   * with its code; MiniMax; Cloudflare. Null when there is no error.
+   * In this order: most providers; FastChat and older servers with its code; MiniMax; Cloudflare.
+   * Null when there is no error.
    */
   private static @Nullable JsonNode error(JsonNode json) {
     if (says(json.path("error"))) {
       return json.path("error");
-    }
-    if (json.isArray() && says(json.at("/0/error"))) {
-      return json.at("/0/error");
     }
     var isError =
         json.path("object").asText().equals("error")

@@ -27,15 +27,13 @@ final class RefusalTable {
           quota("billing_error|credit balance is too low|specified api usage limits"),
           // Gemini without a time to retry; Bedrock: API_runtime_Converse.
           quota("ServiceQuotaExceeded|prepayment credits are depleted"),
-          // DeepSeek (402), Moonshot: kimi-code#1857, Zhipu: GLM-5#148 (1113, 1309), MiniMax
-          // (1008),
-          // SiliconFlow (30001, 30011), StepFun.
+          // DeepSeek (402), Moonshot: kimi-code#1857, Zhipu: GLM-5#148 (1113, 1309), StepFun,
+          // MiniMax (1008), SiliconFlow (30001, 30011).
           quota(
               "(?:insufficient|exceeded)_current_quota|\\binsufficient[ _](?:account[ _])?balance"
                   + "|balance is (?:too low|insufficient|not enough)|(?:paid|account) balance is insuff"
                   + "|code: (?:1113|1309)\\b|余额不足|欠费|额度(?:不足|已用)|资源包"),
-          // DashScope: help.aliyun.com/zh/model-studio/error-code; Volcengine
-          // (AccountOverdueError).
+          // DashScope: help.aliyun.com/zh/model-studio/error-code; Volcengine.
           quota(
               "Arrearage|account is in good standing|free tier of the model has been exhausted"
                   + "|FreeTierOnly|AccountOverdue|PrepaidBillOverdue|PostpaidBillOverdue"),
@@ -61,8 +59,7 @@ final class RefusalTable {
               "(?:insufficient|not enough|negative|too low|out of|exhausted|disabled|overdue|depleted|lack of|zero)\\b[^.\\n]{0,30}\\b(?:balance|funds?|credits?|billing|payments?)\\b"
                   + "|\\b(?:balance|funds?|credits?|billing|payments?)\\b[^.\\n]{0,30}\\b(?:insufficient|not enough|negative|too low|exhausted|disabled|overdue|depleted|zero|failed)\\b"
                   + "|insufficient[ _]quota|quota (?:is |was |has been )?(?:exhausted|depleted)|please recharge|top up your"),
-          // Words of rate limits under other statuses: OpenAI, Groq, Mistral, DashScope, AWS,
-          // Azure.
+          // Rate limits under other statuses: OpenAI, Groq, Mistral, DashScope, AWS, Azure.
           row(
               Code.MODEL_RATE_LIMITED,
               "rate_limit_(?:error|exceeded|reached)|RateLimitReached|ThrottlingException"

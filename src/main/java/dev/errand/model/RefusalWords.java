@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.TextCut;
 import java.util.Set;
 
 /** Collects what an error answer says, name by name. */
@@ -49,9 +50,10 @@ final class RefusalWords {
       collect(name, nested, depth + 1);
       return;
     }
-    words.append(name).append(": ").append(text).append('\n');
-    if (value.isTextual() && isSentence(text)) {
-      sentences.append(text).append('\n');
+    var head = TextCut.head(text, MOST_CHARS);
+    words.append(name).append(": ").append(head).append('\n');
+    if (value.isTextual() && isSentence(head)) {
+      sentences.append(head).append('\n');
     }
   }
 

@@ -5,8 +5,6 @@ import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -122,22 +120,7 @@ final class RetryTime {
     }
   }
 
-  /** The clock of this machine does not matter: the time is compared with that of the answer. */
   private static Duration until(Instant time, HttpHeaders headers) {
-    return headers
-        .firstValue("date")
-        .flatMap(RetryTime::sent)
-        .map(sent -> Duration.between(sent, time))
-        .filter(Duration::isPositive)
-        .orElse(SOON);
-  }
-
-  private static Optional<Instant> sent(String date) {
-    try {
-      return Optional.of(
-          ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
-    } catch (DateTimeException noDate) {
-      return Optional.empty();
-    }
+    return RateLimit.until(time, headers).filter(Duration::isPositive).orElse(SOON);
   }
 }

@@ -1,7 +1,6 @@
 package dev.errand.model;
 
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -66,8 +65,6 @@ final class ThinkTags {
       Pattern.compile(
           "^\\s*(?:<\\|start\\|>assistant)?<\\|channel\\|>final<\\|message\\|>|<\\|(?:return|end)\\|>\\s*$");
 
-  private static final Pattern FENCE = Pattern.compile("^ {0,3}(?:```|~~~)", Pattern.MULTILINE);
-
   private ThinkTags() {}
 
   /** Returns the answer without reasoning; the text itself if it contains none. */
@@ -83,23 +80,32 @@ final class ThinkTags {
     return rest.length() == text.length() ? text : rest.strip();
   }
 
+  /** Reads the text once, because a model may repeat a mark many times. */
   private static String removed(String text, Marks marks) {
-    var rest = marks.mayBeUnopened() ? withoutUnopened(text, marks) : text;
-    var open = marks.open().matcher(rest);
-    for (int from = 0; open.find(from); ) {
-      if (!beginsLine(rest, open.start()) || isCode(rest, open.start())) {
-        from = open.end();
+    var given = marks.mayBeUnopened() ? withoutUnopened(text, marks) : text;
+    var open = marks.open().matcher(given);
+    var close = marks.close().matcher(given);
+    var code = new CodeBlocks(given);
+    var kept = new StringBuilder();
+    var beginsLine = true;
+    var from = 0;
+    while (open.find()) {
+      if (open.start() < from) {
         continue;
       }
-      var end = endOf(marks.close().matcher(rest), open.end());
-      if (end.isEmpty()) {
-        return rest.substring(0, open.start()).isBlank() ? "" : rest;
-      }
+      kept.append(given, from, open.start());
+      beginsLine = beginsLine(beginsLine, given, from, open.start());
       from = open.start();
-      rest = rest.substring(0, from) + rest.substring(end.getAsInt());
-      open = marks.open().matcher(rest);
+      if (!beginsLine || code.contains(from)) {
+        continue;
+      }
+      if (!close.find(open.end())) {
+        return kept.toString().isBlank() ? "" : kept + given.substring(from);
+      }
+      from = close.end();
+      code.skipTo(from);
     }
-    return rest;
+    return kept.isEmpty() && from == 0 ? given : kept + given.substring(from);
   }
 
   private static String withoutUnopened(String text, Marks marks) {
@@ -108,16 +114,27 @@ final class ThinkTags {
     if (!close.find() || (open.find() && open.start() < close.start())) {
       return text;
     }
-    var isAlone = beginsLine(text, close.start()) || endsLine(text, close.end());
-    return isAlone && !isCode(text, close.start()) ? text.substring(close.end()) : text;
+    var isAlone = beginsLine(true, text, 0, close.start()) || endsLine(text, close.end());
+    return isAlone && !new CodeBlocks(text).contains(close.start())
+        ? text.substring(close.end())
+        : text;
   }
 
-  private static OptionalInt endOf(Matcher close, int from) {
-    return close.find(from) ? OptionalInt.of(close.end()) : OptionalInt.empty();
-  }
-
-  private static boolean beginsLine(String text, int at) {
-    return text.substring(text.lastIndexOf('\n', at - 1) + 1, at).isBlank();
+  /**
+   * Whether only white space is before the end of a part in its line.
+   *
+   * @param before whether this holds for the beginning of the part
+   */
+  private static boolean beginsLine(boolean before, String text, int from, int to) {
+    for (int at = to - 1; at >= from; at--) {
+      if (text.charAt(at) == '\n') {
+        return true;
+      }
+      if (!Character.isWhitespace(text.charAt(at))) {
+        return false;
+      }
+    }
+    return before;
   }
 
   private static boolean endsLine(String text, int at) {
@@ -125,7 +142,32 @@ final class ThinkTags {
     return text.substring(at, end < 0 ? text.length() : end).isBlank();
   }
 
-  private static boolean isCode(String text, int at) {
-    return FENCE.matcher(text.substring(0, at)).results().count() % 2 == 1;
+  /** The blocks of code in a text. Places are asked for from its beginning to its end. */
+  private static final class CodeBlocks {
+
+    private static final Pattern FENCE = Pattern.compile("^ {0,3}(?:```|~~~)", Pattern.MULTILINE);
+
+    private final Matcher fence;
+    private boolean isInside;
+    private boolean hasNext;
+
+    CodeBlocks(String text) {
+      this.fence = FENCE.matcher(text);
+      this.hasNext = fence.find();
+    }
+
+    boolean contains(int place) {
+      for (; hasNext && fence.start() < place; hasNext = fence.find()) {
+        isInside = !isInside;
+      }
+      return isInside;
+    }
+
+    /** Ignores fences up to a place. */
+    void skipTo(int place) {
+      while (hasNext && fence.start() < place) {
+        hasNext = fence.find();
+      }
+    }
   }
 }

@@ -1,16 +1,13 @@
 package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
-import dev.errand.context.ContextConfig;
-import dev.errand.context.ContextLimits;
 import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
+import dev.errand.context.ModelLimits;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.model.ContextWindows;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
-import dev.errand.session.ClosingTurns;
 import dev.errand.session.Lease;
 import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
@@ -35,16 +32,14 @@ class AgentLoop {
 
   private final Transcript transcript;
   private final TurnBoundary boundary;
-  private final ClosingTurns closingTurns;
   private final TurnTransactions turns;
   private final AnswerSaver answers;
   private final FinalAnswers finals;
   private final ToolRunner tools;
   private final WholeAnswers model;
   private final Fallbacks fallbacks;
-  private final ContextWindows windows;
+  private final ModelLimits limits;
   private final Tenants tenants;
-  private final ContextConfig context;
   private final Compaction compaction;
   private final SystemPrompts prompts;
   private final Budgets budgets;
@@ -57,16 +52,14 @@ class AgentLoop {
   AgentLoop(
       Transcript transcript,
       TurnBoundary boundary,
-      ClosingTurns closingTurns,
       TurnTransactions turns,
       AnswerSaver answers,
       FinalAnswers finals,
       ToolRunner tools,
       WholeAnswers model,
       Fallbacks fallbacks,
-      ContextWindows windows,
+      ModelLimits limits,
       Tenants tenants,
-      ContextConfig context,
       Compaction compaction,
       SystemPrompts prompts,
       Budgets budgets,
@@ -77,16 +70,14 @@ class AgentLoop {
       Spans spans) {
     this.transcript = transcript;
     this.boundary = boundary;
-    this.closingTurns = closingTurns;
     this.turns = turns;
     this.answers = answers;
     this.finals = finals;
     this.tools = tools;
     this.model = model;
     this.fallbacks = fallbacks;
-    this.windows = windows;
+    this.limits = limits;
     this.tenants = tenants;
-    this.context = context;
     this.compaction = compaction;
     this.prompts = prompts;
     this.budgets = budgets;
@@ -114,7 +105,7 @@ class AgentLoop {
       RunStarts.@Nullable Opening opening) {
     var shift = new ToolRunner.Shift(lease, session, run);
     var before = opening == null ? transcript.current(session.id()) : opening.transcript();
-    var conversation = new Conversation(before, limits(session.model()));
+    var conversation = new Conversation(before, limits.of(session.model()));
     var first = opening == null ? null : opening.settled();
     var forbidden = workspaces.open(session, run);
     var refused = false;
@@ -143,7 +134,7 @@ class AgentLoop {
         if (end.isPresent()) {
           return end.get();
         }
-        run.calls(closingTurns.begin(lease, session.model()));
+        run.calls(finals.ask(lease, session));
       }
       if (agent == null) {
         return LoopEnd.Failed.unknownAgent(session.agent());
@@ -164,7 +155,7 @@ class AgentLoop {
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
       conversation.mayFill(
-          limits(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
+          limits.of(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
       var closing = Closing.of(conversation, turnsLeft);
       var frame = frame(shift, agent, conversation);
       try {
@@ -191,10 +182,6 @@ class AgentLoop {
       }
     }
     return new LoopEnd.Interrupted();
-  }
-
-  private ContextLimits limits(String name) {
-    return ContextLimits.of(windows.of(name), context);
   }
 
   private Frame frame(ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {

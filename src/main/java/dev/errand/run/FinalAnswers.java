@@ -1,6 +1,9 @@
 package dev.errand.run;
 
 import dev.errand.context.Conversation;
+import dev.errand.session.ClosingTurns;
+import dev.errand.session.Lease;
+import dev.errand.session.ModelCall;
 import dev.errand.session.Session;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -27,11 +30,14 @@ class FinalAnswers {
   private final Transcript transcript;
   private final TaskStore tasks;
   private final NestedTasks nested;
+  private final ClosingTurns closingTurns;
 
-  FinalAnswers(Transcript transcript, TaskStore tasks, NestedTasks nested) {
+  FinalAnswers(
+      Transcript transcript, TaskStore tasks, NestedTasks nested, ClosingTurns closingTurns) {
     this.transcript = transcript;
     this.tasks = tasks;
     this.nested = nested;
+    this.closingTurns = closingTurns;
   }
 
   /**
@@ -54,6 +60,15 @@ class FinalAnswers {
       return Optional.of(new LoopEnd.Expecting());
     }
     return silence.wasAsked() ? Optional.of(withoutAnswer(silence)) : Optional.empty();
+  }
+
+  /**
+   * Begins the turn in which the agent is asked.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session
+   */
+  ModelCall ask(Lease lease, Session session) {
+    return closingTurns.begin(lease, session.model());
   }
 
   private static LoopEnd answered(Conversation conversation, boolean turnsUsedUp) {

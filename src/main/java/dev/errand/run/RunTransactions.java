@@ -131,7 +131,7 @@ class RunTransactions {
   /**
    * Ends the run of a child until the tasks below it have ended.
    *
-   * @return false when the run has to continue because an entry arrived meanwhile
+   * @return false when the run has to continue because an entry has arrived
    */
   @Transactional
   boolean expect(Lease lease) {

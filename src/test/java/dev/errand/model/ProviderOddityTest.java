@@ -2,6 +2,8 @@ package dev.errand.model;
 
 import static com.github.tomakehurst.wiremock.client.WireMock.absent;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.badRequest;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
 import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
 import static com.github.tomakehurst.wiremock.client.WireMock.okForContentType;
 import static com.github.tomakehurst.wiremock.client.WireMock.post;
@@ -9,6 +11,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.temporaryRedirect;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -264,6 +267,35 @@ class ProviderOddityTest {
     answer(wire.contentType(), wire.hello().replace("data: [DONE]\n\n", ""));
 
     assertThat(model(wire, Map.of()).reply(HI).text()).isEqualTo("Hello there.");
+  }
+
+  @Test
+  void modelWhoseStreamsNeverHaveAReasonIsAskedTwiceOnce() {
+    var wire = new OpenAiWire(true);
+    answer(wire.contentType(), wire.hello().replace("\"finish_reason\":\"stop\"", "\"x\":1"));
+    var model = model(wire, Map.of());
+    server.resetRequests();
+
+    assertThat(model.reply(HI).text()).isEqualTo("Hello there.");
+    server.verify(2, postRequestedFor(anyUrl()));
+    assertThat(model.reply(HI).text()).isEqualTo("Hello there.");
+    server.verify(3, postRequestedFor(anyUrl()));
+  }
+
+  @Test
+  void changeOfARequestThatDoesNotHelpIsForgotten() {
+    var wire = new OpenAiWire(true);
+    var refusal =
+        "{\"error\":{\"message\":\"Unrecognized request argument supplied: stream_options\"}}";
+    server.stubFor(post(anyUrl()).willReturn(badRequest().withBody(refusal)));
+    var model = model(wire, Map.of());
+    server.resetRequests();
+
+    assertThatThrownBy(() -> model.reply(HI)).isInstanceOf(ModelException.class);
+    assertThatThrownBy(() -> model.reply(HI)).isInstanceOf(ModelException.class);
+
+    server.verify(2, postRequestedFor(anyUrl()).withRequestBody(containing("\"stream_options\"")));
+    server.verify(4, postRequestedFor(anyUrl()));
   }
 
   @ParameterizedTest

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.model.ContextWindows.Window;
+import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.RequestChange.LeaveOut;
 import dev.errand.model.RequestChange.Lower;
 import dev.errand.model.RequestChange.Rename;
@@ -44,71 +46,67 @@ class RequestChangeTest {
   }
 
   @Test
-  void changeIsRememberedForItsEndpointTenantAndModel() throws IOException {
-    var change = new LeaveOut("temperature");
-
-    assertThat(quirks.learn(endpoint("a", null), request("m"), change)).isTrue();
-    assertThat(quirks.learn(endpoint("a", null), request("m"), change)).isFalse();
-
+  void changesAreRememberedForTheirEndpointTenantAndModel() {
+    var changes = changes(new LeaveOut("temperature"));
     var own = new Access("key", null, null);
-    assertThat(sent(endpoint("a", null), "m").has("temperature")).isFalse();
-    assertThat(sent(endpoint("a", null), "n").has("temperature")).isTrue();
-    assertThat(sent(endpoint("b", null), "m").has("temperature")).isTrue();
-    assertThat(sent(endpoint("a", own), "m").has("temperature")).isTrue();
+
+    quirks.remember(called("a", null, "m"), changes);
+
+    assertThat(quirks.of(called("a", null, "m"))).isEqualTo(changes);
+    assertThat(quirks.of(called("a", null, "n"))).isEqualTo(RequestChanges.NONE);
+    assertThat(quirks.of(called("b", null, "m"))).isEqualTo(RequestChanges.NONE);
+    assertThat(quirks.of(called("a", own, "m"))).isEqualTo(RequestChanges.NONE);
   }
 
   @Test
   void parameterIsLeftOutIfNeitherNameIsTaken() throws IOException {
-    var endpoint = endpoint("a", null);
-    quirks.learn(endpoint, request("m"), new Rename("max_tokens", "max_completion_tokens"));
-    assertThat(sent(endpoint, "m").path("max_completion_tokens").asInt()).isEqualTo(100);
+    var renamed = new Rename("max_tokens", "max_completion_tokens");
+    var back = new Rename("max_completion_tokens", "max_tokens");
+    var request =
+        (ObjectNode) JSON.readTree("{\"model\":\"m\",\"max_tokens\":100,\"temperature\":0.5}");
 
-    quirks.learn(endpoint, request("m"), new Rename("max_completion_tokens", "max_tokens"));
+    changes(renamed).applyTo(request);
+    assertThat(request.path("max_completion_tokens").asInt()).isEqualTo(100);
+    changes(renamed, back).applyTo(request);
 
-    assertThat(sent(endpoint, "m").propertyStream().map(field -> field.getKey()))
+    assertThat(request.propertyStream().map(field -> field.getKey()))
         .containsExactly("model", "temperature");
   }
 
   @Test
-  void onlyASmallerLimitIsNew() throws IOException {
-    var endpoint = endpoint("a", null);
+  void onlyASmallerLimitIsNew() {
+    var changes = changes(new Lower("max_tokens", 50));
 
-    assertThat(quirks.learn(endpoint, request("m"), new Lower("max_tokens", 50))).isTrue();
-    assertThat(quirks.learn(endpoint, request("m"), new Lower("max_tokens", 60))).isFalse();
-    assertThat(quirks.learn(endpoint, request("m"), new Lower("max_tokens", 40))).isTrue();
-
-    assertThat(sent(endpoint, "m").path("max_tokens").asInt()).isEqualTo(40);
+    assertThat(changes.with(new Lower("max_tokens", 60))).isEmpty();
+    assertThat(changes.with(new Lower("max_tokens", 40))).isPresent();
   }
 
   @Test
-  void oneModelAndManyModelsAreBounded() throws IOException {
-    var endpoint = endpoint("a", null);
+  void changesAndModelsAreBounded() {
+    var changes = RequestChanges.NONE;
     for (int number = 0; number < 100; number++) {
-      quirks.learn(endpoint, request("m"), new LeaveOut("field" + number));
+      changes = changes.with(new LeaveOut("field" + number)).orElse(changes);
     }
-    assertThat(quirks.learn(endpoint, request("m"), new LeaveOut("temperature"))).isFalse();
+    assertThat(changes.all()).hasSize(8);
 
     for (int number = 0; number < 2_000; number++) {
-      assertThat(quirks.learn(endpoint, request("m" + number), new LeaveOut("temperature")))
-          .isTrue();
+      quirks.remember(called("a", null, "m" + number), changes);
     }
-    assertThat(sent(endpoint, "m0").has("temperature")).isTrue();
-    assertThat(sent(endpoint, "m1999").has("temperature")).isFalse();
+    assertThat(quirks.of(called("a", null, "m0"))).isEqualTo(RequestChanges.NONE);
+    assertThat(quirks.of(called("a", null, "m1999"))).isEqualTo(changes);
   }
 
-  private ObjectNode sent(Endpoint endpoint, String model) throws IOException {
-    var request = request(model);
-    quirks.apply(endpoint, request);
-    return request;
+  private static RequestChanges changes(RequestChange... all) {
+    var changes = RequestChanges.NONE;
+    for (var change : all) {
+      changes = changes.with(change).orElseThrow();
+    }
+    return changes;
   }
 
-  private static ObjectNode request(String model) throws IOException {
-    return (ObjectNode)
-        JSON.readTree("{\"model\":\"%s\",\"max_tokens\":100,\"temperature\":0.5}".formatted(model));
-  }
-
-  private static Endpoint endpoint(String host, @Nullable Access own) {
-    return new Endpoint("openai", URI.create("https://" + host + ".example.com/v1"), "k", own);
+  private static CalledModel called(String host, @Nullable Access own, String model) {
+    var url = URI.create("https://" + host + ".example.com/v1");
+    return new CalledModel(new Endpoint("openai", url, "k", own), model, new Window(1_000, 100));
   }
 
   static Stream<JsonNode> refusedRequests() throws IOException {

@@ -20,7 +20,7 @@ class SilenceTest {
   /**
    * A transcript is written as its messages, separated by spaces: the text of the agent, with a
    * hyphen for an empty one, and {@code +tool} for a call; its result follows in the transcript.
-   * {@code *} is a message of somebody else.
+   * {@code *} is a message of another author.
    */
   @ParameterizedTest(name = "{0}")
   @CsvSource({

@@ -1,6 +1,5 @@
 package dev.errand.story;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -44,7 +43,7 @@ record WireRow(
     @Nullable List<String> contains,
     @Nullable List<String> lacks,
     @Nullable String error,
-    @JsonProperty("usage") @Nullable JsonNode usage) {
+    @Nullable JsonNode usage) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
