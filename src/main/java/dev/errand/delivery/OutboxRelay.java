@@ -1,7 +1,6 @@
 package dev.errand.delivery;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.delivery.ParentInbox.Pass;
 import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
@@ -44,12 +43,6 @@ public class OutboxRelay implements HintListener {
   private static final int ROWS = 1000;
 
   private static final int BYTES = 2 << 20;
-
-  /**
-   * The most sessions that deliveries claim. The deliveries are made one after the other; more
-   * sessions are claimed by workers, side by side.
-   */
-  private static final int FEW = 4;
 
   private final DueDeliveries queue;
   private final OutboxStore outbox;
@@ -111,14 +104,12 @@ public class OutboxRelay implements HintListener {
    */
   private int deliverAll(List<Delivery> due) {
     var held = new ArrayList<Delivery>();
-    var groups = together(due);
-    var pass = groups.size() <= FEW ? Pass.CLAIM : Pass.ENQUEUE;
     var handled =
         steps.countIsolated(
             "deliver",
-            groups,
+            together(due),
             rows -> {
-              var waiting = deliver(rows, pass);
+              var waiting = deliver(rows, false);
               held.addAll(waiting);
               return waiting.size() < rows.size();
             });
@@ -131,7 +122,7 @@ public class OutboxRelay implements HintListener {
               var to = rows.getFirst().to();
               if (busy.contains(to)) {
                 rows.forEach(row -> outbox.postpone(row.id()));
-              } else if (!deliver(rows, Pass.WAIT).isEmpty()) {
+              } else if (!deliver(rows, true).isEmpty()) {
                 busy.add(to);
               }
               return true;
@@ -156,15 +147,13 @@ public class OutboxRelay implements HintListener {
   /**
    * Around the rows of one transaction. When it fails, each row is tried on its own; its failure is
    * written to the row, which is tried again later. A busy session or database does not count as a
-   * failed attempt. A session that cannot begin its turn does not keep the rows from it: they are
-   * delivered without its claim, and the run meets the fault.
+   * failed attempt.
    *
    * @return the rows whose session or database is busy
    */
-  private List<Delivery> deliver(List<Delivery> rows, Pass pass) {
-    var waits = pass == Pass.WAIT;
+  private List<Delivery> deliver(List<Delivery> rows, boolean waits) {
     try {
-      var outcome = traced(rows, pass);
+      var outcome = traced(rows, waits);
       if (!outcome.delivered().isEmpty()) {
         Failpoint.RELAYED.pass();
         outcome.delivered().forEach(lag::delivered);
@@ -174,15 +163,11 @@ public class OutboxRelay implements HintListener {
       }
       return outcome.held();
     } catch (RuntimeException fault) {
-      if (pass == Pass.CLAIM) {
-        LOG.debugf(fault, "Outbox rows %s are delivered without a claim of their session", rows);
-        return deliver(rows, Pass.ENQUEUE);
-      }
       var isBusy = SqlErrors.isTransient(fault);
       if (rows.size() > 1 && !(waits && isBusy)) {
         LOG.debugf(fault, "Outbox rows %s are delivered one by one", rows);
         var held = new ArrayList<Delivery>();
-        steps.forEachIsolated("deliver", rows, row -> held.addAll(deliver(List.of(row), pass)));
+        steps.forEachIsolated("deliver", rows, row -> held.addAll(deliver(List.of(row), waits)));
         return held;
       }
       LOG.warnf(fault, "Outbox rows %s could not be delivered and are tried again", rows);
@@ -195,10 +180,10 @@ public class OutboxRelay implements HintListener {
     }
   }
 
-  private ParentInbox.Outcome traced(List<Delivery> rows, Pass pass) {
+  private ParentInbox.Outcome traced(List<Delivery> rows, boolean waits) {
     var first = rows.getFirst();
     try (var span = spans.delivery(first.to().toString(), first.target(), first.traceParent())) {
-      var outcome = span.watch(() -> parents.deliver(first.to(), rows, pass));
+      var outcome = span.watch(() -> parents.deliver(first.to(), rows, waits));
       if (outcome.delivered().isEmpty()) {
         span.forget();
       }

@@ -7,7 +7,6 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.RunQueue;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
 import jakarta.inject.Singleton;
@@ -28,35 +27,18 @@ import java.util.stream.Collectors;
 class ParentInbox {
 
   private final Arrivals arrivals;
-  private final RunQueue runQueue;
   private final NestedTasks nested;
   private final OutboxStore outbox;
   private final DeliveryEvents events;
   private final Json json;
 
   ParentInbox(
-      Arrivals arrivals,
-      RunQueue runQueue,
-      NestedTasks nested,
-      OutboxStore outbox,
-      DeliveryEvents events,
-      Json json) {
+      Arrivals arrivals, NestedTasks nested, OutboxStore outbox, DeliveryEvents events, Json json) {
     this.arrivals = arrivals;
-    this.runQueue = runQueue;
     this.nested = nested;
     this.outbox = outbox;
     this.events = events;
     this.json = json;
-  }
-
-  /** How rows are delivered. */
-  enum Pass {
-    /** The session that they wake is claimed at once if a worker is free. */
-    CLAIM,
-    /** The session that they wake is enqueued. */
-    ENQUEUE,
-    /** The same; waits for a session that another transaction holds. */
-    WAIT
   }
 
   /**
@@ -71,10 +53,11 @@ class ParentInbox {
   /**
    * Delivers rows of one session and marks them delivered, in one transaction. The session is
    * locked before the rows, as everywhere.
+   *
+   * @param waits for a session that another transaction holds
    */
   @Transactional
-  Outcome deliver(SessionId to, List<Delivery> rows, Pass pass) {
-    var waits = pass == Pass.WAIT;
+  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits) {
     var entries = readable(rows);
     var receiver = waits ? arrivals.lock(to) : arrivals.tryLock(to);
     if (entries.isEmpty() || (receiver.isEmpty() && !waits)) {
@@ -91,23 +74,15 @@ class ParentInbox {
     var settled = outbox.settle(ids(taken), DeliveryState.DELIVERED);
     var delivered = taken.stream().filter(row -> settled.containsKey(row.id())).toList();
     if (!delivered.isEmpty()) {
-      var woken =
-          arrivals.put(
-              receiver.orElseThrow(),
-              delivered.stream()
-                  .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
-                  .toList());
+      arrivals.put(
+          receiver.orElseThrow(),
+          delivered.stream()
+              .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
+              .toList());
       delivered.forEach(
           row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
-      woken.ifPresent(session -> begin(session, pass));
     }
     return new Outcome(delivered, unreadable);
-  }
-
-  private void begin(Arrivals.Woken woken, Pass pass) {
-    if (pass != Pass.CLAIM || !runQueue.claim(woken.session())) {
-      runQueue.enqueue(woken.session(), woken.job());
-    }
   }
 
   private Map<Delivery, InboxEntry> readable(List<Delivery> rows) {

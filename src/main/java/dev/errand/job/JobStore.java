@@ -17,7 +17,7 @@ import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
  * The jobs in the database. A job has a row until its session is claimed: the claim deletes it in
  * its own transaction, because from then on the session's row says who drives it (architecture,
  * rule 6). A job that claims nothing is deleted when it ends. So running jobs are not renewed, and
- * done ones are not kept. The job of a child that runs from its creation on has no row at all.
+ * done ones are not kept.
  */
 final class JobStore extends PostgresStorageProvider {
 
@@ -58,9 +58,6 @@ final class JobStore extends PostgresStorageProvider {
     if (job.getId().equals(deleted.get())) {
       deleted.remove();
       return job;
-    }
-    if (job.getVersion() == 0 && job.getState() != StateName.ENQUEUED) {
-      return job; // executed without having been stored
     }
     if (job.getState() == StateName.SUCCEEDED) {
       var ignored = deletePermanently(job.getId());

@@ -93,7 +93,7 @@ class AgentLoop {
    *
    * @param agent the session's agent as defined when the run starts; null when it is not defined
    *     any more
-   * @param opening the turn boundary that the claim contained; null when there was none
+   * @param begun the turn boundary that the claim contained; null when there was none
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
@@ -102,11 +102,11 @@ class AgentLoop {
       Session session,
       @Nullable AgentDefinition agent,
       Run run,
-      RunStarts.@Nullable Opening opening) {
+      RunStarts.@Nullable FirstBoundary begun) {
     var shift = new ToolRunner.Shift(lease, session, run);
-    var before = opening == null ? transcript.current(session.id()) : opening.transcript();
+    var before = begun == null ? transcript.current(session.id()) : begun.transcript();
     var conversation = new Conversation(before, limits.of(session.model()));
-    var first = opening == null ? null : opening.settled();
+    var first = begun == null ? null : begun.settled();
     var forbidden = workspaces.open(session, run);
     var refused = false;
     while (first != null || !run.shouldYield()) {

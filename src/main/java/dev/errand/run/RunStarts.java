@@ -3,12 +3,10 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
-import dev.errand.session.DayQuotas;
 import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
-import dev.errand.session.RunQueue;
 import dev.errand.session.Session;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionClaims;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
@@ -26,38 +24,29 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class RunStarts {
 
-  private final SessionTransitions sessions;
+  private final SessionClaims sessions;
   private final TaskClaims claims;
   private final ModelWaits waits;
   private final HeldRuns held;
-  private final Transcript transcript;
   private final TurnBoundary boundary;
-  private final DayQuotas quotas;
   private final RunWorkspaces workspaces;
   private final Node node;
-  private final RunQueue jobs;
 
   RunStarts(
-      SessionTransitions sessions,
+      SessionClaims sessions,
       TaskClaims claims,
       ModelWaits waits,
       HeldRuns held,
-      Transcript transcript,
       TurnBoundary boundary,
-      DayQuotas quotas,
       RunWorkspaces workspaces,
-      Node node,
-      RunQueue jobs) {
+      Node node) {
     this.sessions = sessions;
     this.claims = claims;
     this.waits = waits;
     this.held = held;
-    this.transcript = transcript;
     this.boundary = boundary;
-    this.quotas = quotas;
     this.workspaces = workspaces;
     this.node = node;
-    this.jobs = jobs;
   }
 
   /**
@@ -65,17 +54,17 @@ class RunStarts {
    *
    * @param attempt of the session's task; null when it has no live task
    * @param firstCall the right to the first model call; null when the run has to ask for it
-   * @param opening the first turn boundary; null when the run begins with it
+   * @param boundary the first turn boundary; null when the run begins with it
    */
   record Claimed(
       Lease lease,
       Session session,
       @Nullable TaskAttempt attempt,
       EndpointGate.@Nullable Permit firstCall,
-      @Nullable Opening opening) {}
+      @Nullable FirstBoundary boundary) {}
 
   /** The transcript before a turn boundary, and the state after it. */
-  record Opening(Transcript.Current transcript, TurnBoundary.Settled settled) {}
+  record FirstBoundary(Transcript.Current transcript, TurnBoundary.Settled settled) {}
 
   /**
    * Claims the session for this node; empty when there is nothing to do, when a pause holds the
@@ -85,32 +74,16 @@ class RunStarts {
    */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
-    return claimForJob(id).flatMap(this::begin);
+    return sessions.claim(id, node.id()).flatMap(this::begin);
   }
 
   /** Like {@link #claim}, without the turn boundary. */
   @Transactional
   Optional<Claimed> claimAlone(SessionId id) {
-    return claimForJob(id).flatMap(claim -> begin(claim, false));
+    return sessions.claimAlone(id, node.id()).flatMap(this::begin);
   }
 
-  /** Claims a session without a job, which the current transaction has queued. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Claimed> claimQueued(SessionId id) {
-    return sessions.claim(id, node.id()).flatMap(this::begin);
-  }
-
-  private Optional<SessionTransitions.Claim> claimForJob(SessionId id) {
-    var claim = sessions.claim(id, node.id());
-    claim.ifPresent(_ -> jobs.removeCurrent());
-    return claim;
-  }
-
-  private Optional<Claimed> begin(SessionTransitions.Claim claim) {
-    return begin(claim, !workspaces.isCopy(claim.session()));
-  }
-
-  private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
+  private Optional<Claimed> begin(SessionClaims.Claim claim) {
     if (hold(claim, held.byPause(claim.session()))) {
       return Optional.empty();
     }
@@ -132,25 +105,20 @@ class RunStarts {
                 claim.session(),
                 begun.attempt(),
                 firstCall.get(),
-                opens ? opening(claim) : null))
+                firstBoundary(claim)))
         : Optional.empty();
   }
 
   /** Returns whether there is something that holds the session. */
-  private boolean hold(SessionTransitions.Claim claim, Optional<Hold> by) {
+  private boolean hold(SessionClaims.Claim claim, Optional<Hold> by) {
     by.ifPresent(hold -> held.hold(claim.lease(), hold));
     return by.isPresent();
   }
 
-  private Opening opening(SessionTransitions.Claim claim) {
-    var before =
-        claim.hasMessages() ? transcript.current(claim.session().id()) : Transcript.Current.EMPTY;
-    var settled =
-        boundary.settleClaimed(
-            claim.session().id(),
-            before.last(),
-            claim.session().model(),
-            quotas.apply(claim.session().tenant()));
-    return new Opening(before, settled);
+  private @Nullable FirstBoundary firstBoundary(SessionClaims.Claim claim) {
+    var look = claim.look();
+    return look == null || workspaces.isCopy(claim.session())
+        ? null
+        : new FirstBoundary(look.transcript(), boundary.settle(claim.session(), look));
   }
 }

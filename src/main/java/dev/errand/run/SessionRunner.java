@@ -15,7 +15,7 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,6 @@ public class SessionRunner {
   private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunStarts starts;
-  private final LocalStarts localStarts;
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
   private final ConversationMemory memory;
@@ -42,7 +41,6 @@ public class SessionRunner {
 
   SessionRunner(
       RunStarts starts,
-      LocalStarts localStarts,
       RunTransactions transactions,
       ActiveRuns activeRuns,
       ConversationMemory memory,
@@ -52,7 +50,6 @@ public class SessionRunner {
       OwedChanges changes,
       Slots slots) {
     this.starts = starts;
-    this.localStarts = localStarts;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.memory = memory;
@@ -70,10 +67,7 @@ public class SessionRunner {
   public void run(SessionId id) {
     MDC.put("session", id.toString());
     try {
-      localStarts
-          .take(id)
-          .or(() -> claim(id).map(this::begun))
-          .ifPresent(started -> drive(started.claimed(), started.run()));
+      claim(id).ifPresent(this::drive);
     } finally {
       IN_LOG.forEach(MDC::remove);
     }
@@ -89,30 +83,35 @@ public class SessionRunner {
    */
   private Optional<RunStarts.Claimed> claim(SessionId id) {
     try {
-      return repeatedly(() -> starts.claim(id));
+      return repeatedly(id, starts::claim);
     } catch (RuntimeException fault) {
       if (SqlErrors.isTransient(fault)) {
         throw fault;
       }
       LOG.warn("A run begins without its first turn boundary, which failed", fault);
-      return repeatedly(() -> starts.claimAlone(id));
+      return repeatedly(id, starts::claimAlone);
     }
   }
 
-  private static Optional<RunStarts.Claimed> repeatedly(
-      Supplier<Optional<RunStarts.Claimed>> claim) {
-    return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> claim.get());
-  }
-
-  private LocalStarts.Started begun(RunStarts.Claimed claimed) {
-    return new LocalStarts.Started(claimed, activeRuns.begin(claimed.lease()));
+  /** An attempt whose answer was lost may have claimed the session: that is no lost worker. */
+  private Optional<RunStarts.Claimed> repeatedly(
+      SessionId id, Function<SessionId, Optional<RunStarts.Claimed>> claim) {
+    return PersistentWrite.until(
+        Run::isThreadInterruptedIn,
+        again -> {
+          if (again) {
+            activeRuns.excuse(id);
+          }
+          return claim.apply(id);
+        });
   }
 
   /**
    * Around a run: after any failure the session is still owned by this node in the database, and
    * the next check queues it again.
    */
-  private void drive(RunStarts.Claimed claimed, Run run) {
+  private void drive(RunStarts.Claimed claimed) {
+    var run = activeRuns.begin(claimed.lease());
     Failpoint.CLAIMED.pass();
     run.begin(claimed.firstCall());
     Optional.ofNullable(claimed.attempt()).map(TaskAttempt::task).ifPresent(run::worksOn);
@@ -173,7 +172,7 @@ public class SessionRunner {
   private LoopEnd toItsEnd(RunStarts.Claimed claimed, Run run) {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.of(claimed.session().tenant()).find(claimed.session().agent()).orElse(null);
-    var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.opening());
+    var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.boundary());
     while (!ended(run, end)) {
       end = loop.run(claimed.lease(), claimed.session(), agent, run, null);
     }

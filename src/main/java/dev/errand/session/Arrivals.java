@@ -124,39 +124,26 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    lock(to)
-        .flatMap(receiver -> put(receiver, List.of(arrival)))
-        .ifPresent(woken -> runQueue.enqueue(woken.session(), woken.job()));
+    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival)));
   }
 
-  /**
-   * A session that entries have woken.
-   *
-   * @param job the id of the job that it was queued with
-   */
-  public record Woken(SessionId session, UUID job) {}
-
-  /**
-   * Delivers entries; a closed session takes none.
-   *
-   * @return the session if they wake it: the caller gives it to a worker, or enqueues its job
-   */
+  /** Delivers entries; a closed session takes none. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Woken> put(Receiver to, List<Arrival> arrivals) {
+  public void put(Receiver to, List<Arrival> arrivals) {
     if (to.state() == SessionState.CLOSED) {
-      return Optional.empty();
+      return;
     }
     var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
     if (to.kind() == SessionKind.EXTERNAL) {
       keep(to.id(), entries);
-      return Optional.empty();
+      return;
     }
     var older =
         arrivals.stream()
             .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
             .map(Arrival::outbox)
             .collect(Collectors.toSet());
-    return put(to, entries, wakingIn(to, entries, older));
+    put(to, entries, wakingIn(to, entries, older));
   }
 
   private FreshEntries.Fresh entry(Receiver to, Arrival arrival) {
@@ -222,22 +209,20 @@ public class Arrivals {
     };
   }
 
-  private Optional<Woken> put(
-      Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
+  private void put(Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
     if (waking.isEmpty()) {
       var added = fresh.put(to.id(), entries);
       if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {
         events.noticesHeld(to.id(), inbox.waiting(to.id()).size());
       }
-      return Optional.empty();
+      return;
     }
-    var woken = new Woken(to.id(), UuidCreator.getTimeOrderedEpoch());
-    var wake = new FreshEntries.Wake(woken.job(), !isNotice(waking.getFirst()));
-    if (!fresh.putAndQueue(to.id(), entries, waking, wake)) {
-      return Optional.empty();
+    var job = UuidCreator.getTimeOrderedEpoch();
+    var wake = new FreshEntries.Wake(job, !isNotice(waking.getFirst()));
+    if (fresh.putAndQueue(to.id(), entries, waking, wake)) {
+      runQueue.enqueue(to.id(), job);
+      events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
     }
-    events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
-    return Optional.of(woken);
   }
 
   private static boolean isNotice(FreshEntries.Fresh entry) {

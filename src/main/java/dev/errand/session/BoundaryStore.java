@@ -6,6 +6,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.Inbox.InboxOrder;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -17,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a turn boundary needs, in one statement. */
@@ -36,7 +38,9 @@ class BoundaryStore {
               from inbox where session_id = session.id and consumed_at is null) as waiting,
              (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
                                                 'result', result, 'is_error', is_error) order by idx)
-              from tool_call where session_id = session.id and message_seq = :asking) as calls,
+              from tool_call where session_id = session.id and message_seq = (
+                select seq from message
+                where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
              case when (select :limited) then %s end as used_today
       from session join tree using (root_id)
       where session.id = :id
@@ -69,7 +73,7 @@ class BoundaryStore {
    * @param waiting the unread entries, in the order in which they are read
    * @param broken unread entries that are unreadable
    * @param calls those of the last message, in their order
-   * @param usedToday by the tenant; null when it may use any amount
+   * @param usedToday by the tenant; null when it was not asked for
    */
   record Found(
       Fence.Held held,
@@ -114,15 +118,16 @@ class BoundaryStore {
    * missing: it is read at the next boundary, and a session rests only after another look under the
    * lock.
    *
-   * @param asking the place of the last message if it asks for calls, otherwise -1
    * @param limited whether the tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  Found hold(Lease lease, long asking, boolean limited) {
+  Found hold(Lease lease, boolean limited) {
     var found =
         jdbi.withHandle(handle ->
-            about(handle.createQuery(HOLD), lease.session(), asking)
+            handle
+                .createQuery(HOLD)
+                .bind("id", lease.session().value())
                 .bind("limited", limited)
                 .bind("epoch", lease.epoch())
                 .map((row, _) -> found(row))
@@ -130,22 +135,23 @@ class BoundaryStore {
                 .orElseThrow(() -> new LeaseLost(lease)));
     // An entry of an outbox row may have been withdrawn while this waited for the lock.
     return found.waiting().stream().anyMatch(entry -> entry.outbox() != null)
-        ? look(lease.session(), asking, limited)
+        ? look(lease.session(), limited)
         : found;
   }
 
   /** Like {@link #hold}, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
-  Found look(SessionId session, long asking, boolean limited) {
-    return jdbi.withHandle(handle ->
-        about(handle.createQuery(LOOK), session, asking)
-            .bind("limited", limited)
-            .map((row, _) -> found(row))
-            .one());
+  Found look(SessionId session, boolean limited) {
+    return Pipeline.execute(jdbi, pipeline -> look(pipeline, session, limited));
   }
 
-  private static Query about(Query query, SessionId session, long asking) {
-    return query.bind("id", session.value()).bind("asking", asking);
+  /** The same in a pipeline; to be read after it was executed. */
+  Supplier<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
+    var found =
+        pipeline.query(
+            Statement.of(LOOK).bind("id", session.value()).bind("limited", limited),
+            (row, _) -> found(row));
+    return () -> found.get().getFirst();
   }
 
   private Found found(ResultSet row) throws SQLException {

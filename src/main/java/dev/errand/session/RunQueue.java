@@ -2,10 +2,10 @@ package dev.errand.session;
 
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
-import java.util.Optional;
+import dev.errand.postgres.Pipeline;
 import java.util.UUID;
 
-/** The queue of the jobs "run this session". */
+/** The queue of the jobs "run this session". Every run of a session begins with such a job. */
 public interface RunQueue {
 
   /**
@@ -24,26 +24,8 @@ public interface RunQueue {
   }
 
   /**
-   * Keeps a worker of this node for the first run of a child that the current transaction is about
-   * to create; a rollback frees it.
-   *
-   * @return empty when the child has to be queued: no worker is free, other jobs wait, or its model
-   *     may not be called now
+   * Adds to a pipeline what removes the job that this thread executes, if it executes one. The
+   * current transaction claims the session of the job.
    */
-  Optional<KeptWorker> keepWorker(NewSession child);
-
-  /**
-   * Gives a session to a free worker of this node. The current transaction has queued the session,
-   * and its run begins with the commit, without a job. What holds the session, such as a pause,
-   * holds it in the same transaction.
-   *
-   * @return false when the session needs a job, because no worker is free or other jobs wait
-   */
-  boolean claim(SessionId session);
-
-  /**
-   * Removes the job that this thread executes, if it executes one, in the current transaction,
-   * which claims the session.
-   */
-  void removeCurrent();
+  void removeCurrent(Pipeline pipeline);
 }

@@ -1,9 +1,7 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage;
 import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
@@ -13,7 +11,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +21,10 @@ class SessionInserts {
   private static final String INSERT =
       """
       insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
-                           generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent,
-                           node_id, epoch, next_seq)
+                           generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
       values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
               :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
-              :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace,
-              :node::uuid, case when :node::uuid is null then 0 else 1 end, case when :node::uuid is null then 1 else 2 end)
+              :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
       """;
 
   private static final String INSERT_ROOT =
@@ -50,18 +45,6 @@ class SessionInserts {
             returning id)
           insert into inbox (id, session_id, kind, body, trace_parent)
           select :message, id, :entry, :body::jsonb, :trace from child
-          """;
-
-  private static final String INSERT_RUNNING =
-      "with child as ("
-          + INSERT
-          + """
-            returning *),
-          said as (
-            insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens)
-            select id, 1, :message, :role, :kindOfMessage, :content::jsonb, 1, 0, 0, 0 from child
-            returning created_at as said_at)
-          select child.*, said_at from child cross join said
           """;
 
   private final Jdbi jdbi;
@@ -86,7 +69,6 @@ class SessionInserts {
     var insert =
         statement(INSERT_ROOT, root, SessionState.IDLE)
             .bind("job", (UUID) null)
-            .bind("node", (UUID) null)
             .bind("trace", (String) null)
             .bind("maxDepth", limits.maxDepth())
             .bind("maxDelegations", limits.maxDelegations())
@@ -107,42 +89,10 @@ class SessionInserts {
     pipeline.update(
         statement(INSERT_WITH_MESSAGE, child, SessionState.QUEUED)
             .bind("job", job)
-            .bind("node", (UUID) null)
             .bind("trace", TraceContext.current())
             .bind("message", MessageId.next().value())
             .bind("entry", message.kind())
             .bind("body", json.write(message)));
-  }
-
-  /**
-   * Adds to a pipeline what creates a child that a worker drives, with the message that it begins
-   * with.
-   *
-   * @return to be read after the pipeline was executed
-   */
-  @Transactional(TxType.MANDATORY)
-  Supplier<NewChildren.Running> running(
-      Pipeline pipeline, NewSession child, Message said, KeptWorker worker) {
-    var id = MessageId.next();
-    var content = json.write(said.content(), NewMessages.CONTENT);
-    var created =
-        pipeline.query(
-            statement(INSERT_RUNNING, child, SessionState.RUNNING)
-                .bind("job", (UUID) null)
-                .bind("node", worker.node())
-                .bind("trace", TraceContext.current())
-                .bind("message", id.value())
-                .bind("role", said.role().word())
-                .bind("kindOfMessage", said.kind().word())
-                .bind("content", content),
-            (row, context) ->
-                new NewChildren.Running(
-                    worker,
-                    mapper.map(row, context),
-                    new StoredMessage(
-                        id, 1, said, Usage.NONE, null, row.getTimestamp("said_at").toInstant()),
-                    content));
-    return () -> created.get().getFirst();
   }
 
   private Statement statement(String insert, NewSession session, SessionState state) {

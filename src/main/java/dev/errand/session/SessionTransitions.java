@@ -9,7 +9,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -19,13 +18,6 @@ import org.jdbi.v3.core.Jdbi;
  */
 @Singleton
 public class SessionTransitions {
-
-  private static final String CLAIM =
-      """
-      update session set state = 'running', epoch = epoch + 1, node_id = :node, updated_at = now()
-      where id = :id and state = 'queued'
-      returning *
-      """;
 
   private static final String REST =
       """
@@ -63,41 +55,6 @@ public class SessionTransitions {
     this.mailbox = mailbox;
     this.chain = chain;
     this.events = events;
-  }
-
-  /**
-   * A claimed session.
-   *
-   * @param hasMessages whether its transcript has a message
-   */
-  public record Claim(Lease lease, Session session, boolean hasMessages) {
-
-    /** Whether no worker has claimed the session before. */
-    public boolean isFirst() {
-      return lease.epoch() == 1;
-    }
-  }
-
-  /**
-   * Makes {@code node} the session's one worker; empty when there is nothing to do or another
-   * worker has the session.
-   */
-  @Transactional(TxType.MANDATORY)
-  public Optional<Claim> claim(SessionId id, UUID node) {
-    var claim =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(CLAIM)
-                .bind("id", id.value())
-                .bind("node", node)
-                .map((row, context) ->
-                    new Claim(
-                        new Lease(id, row.getLong("epoch")),
-                        mapper.map(row, context),
-                        row.getLong("next_seq") > 1))
-                .findOne());
-    claim.ifPresent(_ -> events.state(id, SessionState.RUNNING, null));
-    return claim;
   }
 
   /**

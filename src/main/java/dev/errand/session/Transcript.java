@@ -5,6 +5,8 @@ import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.StoredMessage.MessageMapper;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -71,18 +74,20 @@ public class Transcript {
 
   /** Reads the part of a transcript that a run needs. */
   public Current current(SessionId session) {
+    return Pipeline.execute(jdbi, pipeline -> current(pipeline, session));
+  }
+
+  /** The same in a pipeline; to be read after it was executed. */
+  Supplier<Current> current(Pipeline pipeline, SessionId session) {
     var stubs = new AtomicReference<>(Stubs.NONE);
     var stored =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(CURRENT)
-                .bind("session", session.value())
-                .map((row, _) -> {
-                  stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
-                  return mapper.read(row);
-                })
-                .list());
-    return new Current(stored, stubs.getPlain());
+        pipeline.query(
+            Statement.of(CURRENT).bind("session", session.value()),
+            (row, _) -> {
+              stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
+              return mapper.read(row);
+            });
+    return () -> new Current(stored.get(), stubs.getPlain());
   }
 
   /** All messages, oldest first. */

@@ -4,7 +4,6 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Events;
-import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -14,7 +13,6 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -102,24 +100,22 @@ public class TreeStore {
    * @param depth of the child
    * @param anew whether a client delegates for the root, so that the count since its last act
    *     starts again
-   * @return to be read after the pipeline was executed; empty when the depth or the number of
-   *     delegations is not allowed: nothing was counted
+   * @return empty when the depth or the number of delegations is not allowed: nothing was counted
    */
   @Transactional(TxType.MANDATORY)
-  public Supplier<Optional<Tree>> delegate(
-      Pipeline pipeline, SessionId root, int depth, boolean anew) {
+  public Optional<Tree> delegate(SessionId root, int depth, boolean anew) {
     var cap = config.cap();
-    var counted =
-        pipeline.query(
-            Statement.of(DELEGATE)
-                .bind("root", root.value())
-                .bind("depth", depth)
-                .bind("anew", anew)
-                .bind("capDepth", nullable(cap.maxDepth()))
-                .bind("capDelegations", nullable(cap.maxDelegations()))
-                .bind("capTotal", nullable(cap.maxDelegationsTotal())),
-            (row, _) -> read(row));
-    return () -> counted.get().stream().findFirst();
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(DELEGATE)
+            .bind("root", root.value())
+            .bind("depth", depth)
+            .bind("anew", anew)
+            .bind("capDepth", nullable(cap.maxDepth()))
+            .bind("capDelegations", nullable(cap.maxDelegations()))
+            .bind("capTotal", nullable(cap.maxDelegationsTotal()))
+            .map((row, _) -> read(row))
+            .findOne());
   }
 
   /** A client acts on the root: its limit of delegations counts from here. */

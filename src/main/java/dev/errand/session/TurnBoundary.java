@@ -57,7 +57,7 @@ public class TurnBoundary {
    * @param oldestEnd the end of the task that ended first, of those whose results were read
    * @param traces the traces that the entries belong to
    * @param tree the limits of the session's tree and their use
-   * @param usedToday by the session's tenant; null when it has no quota of a day
+   * @param usedToday by the session's tenant; null when it was not asked for
    */
   public record Settled(
       List<StoredMessage> added,
@@ -80,14 +80,13 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    return settle(lease.session(), last, model, rows.hold(lease, place(last), limited));
+    return settle(lease.session(), last, model, rows.hold(lease, limited));
   }
 
   /** Like {@link #settle}, in the transaction that has claimed the session. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Settled settleClaimed(
-      SessionId session, Optional<StoredMessage> last, String model, boolean limited) {
-    return settle(session, last, model, rows.look(session, place(last), limited));
+  public Settled settle(Session claimed, SessionClaims.Look look) {
+    return settle(claimed.id(), look.transcript().last(), claimed.model(), look.found());
   }
 
   private Settled settle(
@@ -98,7 +97,7 @@ public class TurnBoundary {
     }
     var held = found.held();
     var waiting = found.waiting();
-    var calls = takeAnswers(session, found, asking);
+    var calls = takeAnswers(session, found);
     var open = open(calls, asking);
     var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
     if (saidAll && chain.holds(held.isRoot(), waiting)) {
@@ -153,12 +152,12 @@ public class TurnBoundary {
   @Transactional(Transactional.TxType.MANDATORY)
   void close(SessionId session, String answer) {
     var asking = transcript.last(session).filter(TurnBoundary::asksForCalls);
-    var found = rows.look(session, place(asking), false);
+    var found = rows.look(session, false);
     inbox.consume(found.broken());
-    var calls = takeAnswers(session, found, asking);
+    var calls = takeAnswers(session, found);
     var open = open(calls, asking);
     open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
-    var closed = open.isEmpty() ? calls : rows.look(session, place(asking), false).calls();
+    var closed = open.isEmpty() ? calls : rows.look(session, false).calls();
     messages.append(session, lines(asking, closed, found.waiting()), IncomingMessages.Turn.SAME);
   }
 
@@ -189,14 +188,8 @@ public class TurnBoundary {
     return !last.message().toolCalls().isEmpty();
   }
 
-  /** The place of a message that asks for calls; -1 for another one. */
-  private static long place(Optional<StoredMessage> last) {
-    return last.filter(TurnBoundary::asksForCalls).map(StoredMessage::seq).orElse(-1L);
-  }
-
   /** Returns the calls after that. */
-  private List<BoundaryStore.Call> takeAnswers(
-      SessionId session, BoundaryStore.Found found, Optional<StoredMessage> asking) {
+  private List<BoundaryStore.Call> takeAnswers(SessionId session, BoundaryStore.Found found) {
     var answers = found.waiting().stream().filter(TurnBoundary::isAnswer).toList();
     if (answers.isEmpty()) {
       return found.calls();
@@ -207,7 +200,7 @@ public class TurnBoundary {
       }
     }
     inbox.consume(answers.stream().map(Inbox.Waiting::id).toList());
-    return rows.look(session, place(asking), false).calls();
+    return rows.look(session, false).calls();
   }
 
   private static List<OpenCall> open(

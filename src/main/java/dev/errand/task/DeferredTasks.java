@@ -74,11 +74,7 @@ class DeferredTasks {
       """
           .formatted(IS_HELD);
 
-  private static final String HOLD =
-      """
-      update task set state = 'pending', attempts = 0, admitted_at = null, started_at = null, deadline_at = null
-      where id = ?
-      """;
+  private static final String HOLD = "update task set admitted_at = null where id = ?";
 
   private static final String ADMIT =
       """
@@ -146,7 +142,7 @@ class DeferredTasks {
         handle.createQuery(QUEUED_BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
   }
 
-  /** Holds a task that this transaction inserted, also one that it has started. */
+  /** Holds a task that this transaction inserted. */
   @Transactional(TxType.MANDATORY)
   void hold(TaskId id) {
     jdbi.useHandle(handle -> handle.execute(HOLD, id.value()));

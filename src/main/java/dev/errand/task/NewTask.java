@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant of the parent
  * @param queued whether it is queued for the child, which works on another task
- * @param started whether the child runs from the beginning
  * @param parentCall the parent's tool call that makes the task; null when a client submits it
  * @param generation of the turn that delegates; 0 when a client does
  * @param callbackEvents what is posted to the callback of the task; empty without one
@@ -29,7 +28,6 @@ record NewTask(
     SessionId root,
     SessionId child,
     boolean queued,
-    boolean started,
     @Nullable String parentCall,
     int generation,
     Set<CallbackEvent> callbackEvents,
@@ -39,17 +37,8 @@ record NewTask(
     return callbackEvents.stream().map(CallbackEvent::word).toList();
   }
 
-  /** The task after its insertion, before its first attempt. */
+  /** The task after its insertion. */
   Task pending(TaskSpec spec, Instant createdAt) {
-    return task(spec, createdAt, null);
-  }
-
-  /** The task when its first attempt begins with its insertion. */
-  Task running(TaskSpec spec, Instant createdAt) {
-    return task(spec, createdAt, createdAt);
-  }
-
-  private Task task(TaskSpec spec, Instant createdAt, @Nullable Instant startedAt) {
     return new Task(
         id,
         tenant,
@@ -69,11 +58,11 @@ record NewTask(
         spec.model(),
         spec.maxTurns(),
         spec.timeoutMs(),
-        startedAt == null ? TaskState.PENDING : TaskState.RUNNING,
-        startedAt == null ? 0 : 1,
+        TaskState.PENDING,
+        0,
         UsageTotals.NONE,
         createdAt,
-        startedAt,
+        null,
         Optional.empty(),
         null,
         Optional.empty(),

@@ -82,7 +82,7 @@ class QueuedTaskStarter implements HintListener {
     var task = tasks.find(first.task()).orElseThrow();
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
     var child = new FirstRuns.Child(task.child(), null, false);
-    if (firstRuns.begin(task, child, first.tenant(), false, !first.admitted())) {
+    if (firstRuns.begin(task, child, first.tenant(), !first.admitted())) {
       afterCommit.run(() -> TaskLog.dequeued(task));
     } else {
       completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);

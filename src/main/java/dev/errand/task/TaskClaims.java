@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Json;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionClaims;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -74,7 +74,7 @@ public class TaskClaims {
    * @param mayBegin whether a task that has never run may begin; it stays pending otherwise
    */
   @Transactional(TxType.MANDATORY)
-  public Claim claimed(SessionTransitions.Claim claim, BooleanSupplier mayBegin) {
+  public Claim claimed(SessionClaims.Claim claim, BooleanSupplier mayBegin) {
     var session = claim.session();
     if (session.parent() == null) {
       return new Claim(true, null);
@@ -93,16 +93,6 @@ public class TaskClaims {
         begun
             .map(start -> new TaskAttempt(start.task().id(), start.task().attempts()))
             .orElse(null));
-  }
-
-  /**
-   * A task that this transaction inserted runs from the beginning.
-   *
-   * @param origin of its parent
-   */
-  @Transactional(TxType.MANDATORY)
-  public void started(Task task, @Nullable JsonNode origin) {
-    note(new Begun(task, false, Duration.ofMillis(task.timeoutMs()), origin));
   }
 
   private void note(Begun begun) {

@@ -29,14 +29,12 @@ class TaskInserts {
                           in_line_for, line_place,
                           subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
                           model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
-                          thoroughness, notes, rights, state, attempts, started_at, deadline_at)
+                          thoroughness, notes, rights)
         values (:id, :tenant, :kind, :parent, :call, :root, :child,
                 :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
                 :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
                 :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
-                :thoroughness, :notes::jsonb, :rights::jsonb,
-                case when :started then 'running' else 'pending' end, case when :started then 1 else 0 end,
-                case when :started then now() end, case when :started then now() + :timeoutMs * interval '1 millisecond' end)
+                :thoroughness, :notes::jsonb, :rights::jsonb)
         on conflict do nothing
         returning created_at)
       select (select created_at from fresh) as created_at,
@@ -103,7 +101,6 @@ class TaskInserts {
                 .bind("root", task.root().value())
                 .bind("child", task.queued() ? null : child)
                 .bind("line", task.queued() ? child : null)
-                .bind("started", task.started())
                 .bind("agent", spec.subagentType())
                 .bind("description", spec.description())
                 .bind("prompt", spec.prompt())

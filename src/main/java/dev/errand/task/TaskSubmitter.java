@@ -6,6 +6,7 @@ import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Pipeline;
 import dev.errand.session.Lease;
+import dev.errand.session.NewChildren;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
@@ -27,6 +28,7 @@ import org.jdbi.v3.core.Jdbi;
 public class TaskSubmitter {
 
   private final SessionStore sessions;
+  private final NewChildren children;
   private final FirstRuns firstRuns;
   private final TaskInserts tasks;
   private final Repetitions repetitions;
@@ -45,6 +47,7 @@ public class TaskSubmitter {
 
   TaskSubmitter(
       SessionStore sessions,
+      NewChildren children,
       FirstRuns firstRuns,
       TaskInserts tasks,
       Repetitions repetitions,
@@ -61,6 +64,7 @@ public class TaskSubmitter {
       TransactionSynchronizationRegistry transactions,
       Jdbi jdbi) {
     this.sessions = sessions;
+    this.children = children;
     this.firstRuns = firstRuns;
     this.tasks = tasks;
     this.repetitions = repetitions;
@@ -140,7 +144,6 @@ public class TaskSubmitter {
             parent.root(),
             child.id(),
             child.isBusy(),
-            child.isRunning(),
             call,
             generation,
             callback == null ? Set.of() : callback.events(),
@@ -149,11 +152,6 @@ public class TaskSubmitter {
     if (call == null) {
       audit.recordIfKnown("task.submit", parent.id(), id);
     }
-    // The callback is written before the tree is locked, as is the job of a queued child.
-    var counted =
-        child.isRunning() && callback == null
-            ? limits.count(pipeline, parent, byClient)
-            : limits.count(parent, byClient);
     pipeline.execute(jdbi);
     var inserted = insertion.get();
     var createdAt = inserted.createdAt();
@@ -175,29 +173,16 @@ public class TaskSubmitter {
     }
     metrics.accepted(spec);
     events.created(task, parent);
-    var isEnqueued =
-        !child.isRunning()
-            && limits.expectsRoom(spec, inserted)
-            && firstRuns.enqueued(child, parent.tenant());
-    var verdict = limits.take(task, parent, byClient, inserted, counted);
+    var verdict = limits.take(task, parent, byClient, inserted);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
-    }
-    if (child.isRunning() && verdict instanceof TreeLimits.Verdict.Admitted(var tree)) {
-      var running = row.running(spec, createdAt);
-      firstRuns.begin(running, child.running(), parent, tree);
-      afterCommit.run(() -> {
-        TaskLog.accepted(task);
-        TaskLog.started(running);
-      });
-      return new SubmitResult.Accepted(running, 0);
     }
     var isHeld = verdict instanceof TreeLimits.Verdict.Held;
     if (isNotNext(submission, child)) {
       return busy(
           "other tasks are queued for the child session; wait for their end or cancel them");
     }
-    if (!firstRuns.begin(task, child, parent.tenant(), isEnqueued, isHeld)) {
+    if (!firstRuns.begin(task, child, parent.tenant(), isHeld)) {
       return busy("the child session is busy, or was just closed");
     }
     afterCommit.run(() -> TaskLog.accepted(task));
@@ -224,9 +209,8 @@ public class TaskSubmitter {
       TaskPlanner.Plan.Ready plan) {
     if (plan.continued().isEmpty()) {
       var prompt = FirstRuns.message(plan.spec().prompt(), plan.spec().thoroughness());
-      var copy = submission.copy();
       var session = NewSession.childOf(parent, generation, plan.child());
-      var created = firstRuns.create(pipeline, session, prompt, copy == null);
+      var created = children.create(pipeline, session, prompt);
       return new Child(created.id(), created, false);
     }
     var known = plan.continued().get().id();

@@ -1,7 +1,6 @@
 package dev.errand.task;
 
 import dev.errand.model.Prices;
-import dev.errand.postgres.Pipeline;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
@@ -15,8 +14,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Supplier;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * Checks a delegation against its tree's limits, in its transaction and as late as possible
@@ -36,7 +33,6 @@ class TreeLimits {
   private final Tenants tenants;
   private final HourlyDelegations hourly;
   private final DayQuotas quotas;
-  private final Jdbi jdbi;
 
   TreeLimits(
       TreeStore trees,
@@ -45,8 +41,7 @@ class TreeLimits {
       Prices prices,
       Tenants tenants,
       HourlyDelegations hourly,
-      DayQuotas quotas,
-      Jdbi jdbi) {
+      DayQuotas quotas) {
     this.tenants = tenants;
     this.hourly = hourly;
     this.trees = trees;
@@ -54,14 +49,13 @@ class TreeLimits {
     this.config = config;
     this.prices = prices;
     this.quotas = quotas;
-    this.jdbi = jdbi;
   }
 
   /** The decision about a task. */
   sealed interface Verdict {
 
     /** The task may start now. */
-    record Admitted(TreeStore.Tree tree) implements Verdict {}
+    record Admitted() implements Verdict {}
 
     /** The task has to wait, without a job, until a running one ends. */
     record Held(int running) implements Verdict {}
@@ -78,49 +72,15 @@ class TreeLimits {
   }
 
   /**
-   * Whether there seems to be room for the task to start now; {@link #take} decides. Asked before
-   * the lock, so that what a task needs to start is not done under it.
-   */
-  boolean expectsRoom(TaskSpec spec, TaskInserts.Inserted found) {
-    var limit = found.maxBackgroundTasks();
-    return !spec.background()
-        || found.siblings() < Math.min(limit, config.cap().maxBackgroundTasks().orElse(limit));
-  }
-
-  /**
-   * Counts a delegation when the result is read, so that what comes before, such as the job of a
-   * child without a worker, is not written under the lock of the tree.
-   */
-  Supplier<Optional<TreeStore.Tree>> count(Session parent, boolean byClient) {
-    return () -> Pipeline.execute(jdbi, pipeline -> count(pipeline, parent, byClient));
-  }
-
-  /**
-   * Counts a delegation in a pipeline, and locks the tree's row. A submission that is refused or a
-   * repetition waits for the lock, too.
-   */
-  @Transactional(TxType.MANDATORY)
-  Supplier<Optional<TreeStore.Tree>> count(Pipeline pipeline, Session parent, boolean byClient) {
-    var root = parent.root();
-    return trees.delegate(pipeline, root, parent.depth() + 1, byClient && parent.id().equals(root));
-  }
-
-  /**
    * Decides about the task. Concurrent submissions do not see each other among the pending tasks,
    * so the number of pending tasks may exceed its limit by the number of these submissions.
    *
    * @param task inserted in this transaction
    * @param byClient whether a client delegates, not a model
    * @param found when the task was inserted
-   * @param counted gives what {@link #count} has found
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(
-      Task task,
-      Session parent,
-      boolean byClient,
-      TaskInserts.Inserted found,
-      Supplier<Optional<TreeStore.Tree>> counted) {
+  Verdict take(Task task, Session parent, boolean byClient, TaskInserts.Inserted found) {
     if (found.pending() >= found.maxPending()) {
       return full(
           new Quota("max_pending_tasks", SOON),
@@ -136,11 +96,13 @@ class TreeLimits {
       var quota = exceeded.get();
       return full(new Quota(quota.name(), quota.left()), quota.message());
     }
+    var depth = parent.depth() + 1;
+    var anew = byClient && parent.id().equals(parent.root());
     var verdict =
-        counted
-            .get()
+        trees
+            .delegate(parent.root(), depth, anew)
             .map(tree -> admit(task, parent.tenant(), tree, found))
-            .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), parent.depth() + 1));
+            .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), depth));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
     return limit == null || verdict instanceof Verdict.Refused
         ? verdict
@@ -164,7 +126,7 @@ class TreeLimits {
       return new Verdict.Refused(
           new SubmitResult.Refused(SubmitResult.Reason.INVALID, "model", unpriced.get()));
     }
-    return task.background() ? slot(task, tree, found) : new Verdict.Admitted(tree);
+    return task.background() ? slot(task, tree, found) : new Verdict.Admitted();
   }
 
   private static Verdict usedUp(TreeStore.Tree tree, int depth) {
@@ -196,11 +158,11 @@ class TreeLimits {
     }
     var countedSince = tree.delegations() - 1 - found.delegations();
     if (found.siblings() + countedSince < limit) {
-      return new Verdict.Admitted(tree);
+      return new Verdict.Admitted();
     }
     var siblings = deferred.siblings(task.parent(), task.id());
     if (siblings.live() < limit) {
-      return new Verdict.Admitted(tree);
+      return new Verdict.Admitted();
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(

@@ -3,6 +3,7 @@ package dev.errand.chaos;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.Ports;
+import dev.errand.kit.QueuedJobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ final class Cluster implements AutoCloseable {
     // The first one migrates the schema.
     nodes.add(new Node("node1", site));
     awaitReady(nodes.getFirst());
+    QueuedJobs.check(database.jdbi());
     for (int number = 2; number <= size; number++) {
       nodes.add(new Node("node" + number, site));
     }

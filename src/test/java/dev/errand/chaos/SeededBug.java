@@ -89,7 +89,7 @@ record SeededBug(
               "claim that two workers can win",
               List.of(
                   new Change(
-                      "session/SessionTransitions",
+                      "session/SessionClaims",
                       "epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
                       """
                       epoch = (select epoch from session where id = :id) + 1, node_id = :node, updated_at = now()

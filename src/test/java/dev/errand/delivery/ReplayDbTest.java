@@ -154,7 +154,7 @@ class ReplayDbTest implements Story {
   }
 
   private boolean deliver(Delivery row) {
-    return !parents.deliver(row.to(), List.of(row), ParentInbox.Pass.WAIT).delivered().isEmpty();
+    return !parents.deliver(row.to(), List.of(row), true).delivered().isEmpty();
   }
 
   /** The row of a task that has just ended, which is not due, so that no relay delivers it. */

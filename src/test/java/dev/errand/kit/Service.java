@@ -314,6 +314,14 @@ public final class Service implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres";
   }
 
+  /** Environment variables with which another process uses the embedded database, too. */
+  public Map<String, String> databaseEnvironment() throws IOException {
+    return Map.of(
+        "ERRAND_DB_URL", databaseUrl(),
+        "ERRAND_DB_USER", DATABASE_USER,
+        "ERRAND_DB_PASSWORD", databasePassword());
+  }
+
   /** Kills the service and its database, because their data are not needed any more. */
   @Override
   public void close() throws IOException, InterruptedException {

@@ -21,7 +21,7 @@ class ClaimDbTest {
   private static final int WORKERS = 4;
 
   @Inject Leases leases;
-  @Inject SessionTransitions transitions;
+  @Inject SessionClaims claims;
   @Inject SessionRests rests;
   @Inject SessionStops stops;
 
@@ -84,8 +84,8 @@ class ClaimDbTest {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           leases.waitForLocks();
-          return transitions.claim(session, UUID.randomUUID());
+          return claims.claim(session, UUID.randomUUID());
         })
-        .map(SessionTransitions.Claim::lease);
+        .map(SessionClaims.Claim::lease);
   }
 }

@@ -18,12 +18,12 @@ public class Leases {
 
   private final Jdbi jdbi;
   private final SessionStore store;
-  private final SessionTransitions transitions;
+  private final SessionClaims claims;
 
-  Leases(Jdbi jdbi, SessionStore store, SessionTransitions transitions) {
+  Leases(Jdbi jdbi, SessionStore store, SessionClaims claims) {
     this.jdbi = jdbi;
     this.store = store;
-    this.transitions = transitions;
+    this.claims = claims;
   }
 
   /** Creates a session that waits for a worker and has no job. */
@@ -51,7 +51,7 @@ public class Leases {
   public Lease claim(SessionId session, UUID node) {
     return QuarkusTransaction.joiningExisting()
         .call(() -> {
-          var claim = transitions.claim(session, node).orElseThrow();
+          var claim = claims.claimAlone(session, node).orElseThrow();
           jdbi.useHandle(handle ->
               handle.execute(
                   "update session set updated_at = now() + interval '1 hour' where id = ?",

@@ -86,9 +86,7 @@ class AccessIT {
   private static Map<String, String> sameDatabase(Service other, Map<String, String> settings)
       throws IOException {
     var all = new HashMap<>(settings);
-    all.put("ERRAND_DB_URL", other.databaseUrl());
-    all.put("ERRAND_DB_USER", Service.DATABASE_USER);
-    all.put("ERRAND_DB_PASSWORD", other.databasePassword());
+    all.putAll(other.databaseEnvironment());
     return all;
   }
 

@@ -29,7 +29,9 @@ class StartIT {
 
   private static final String WAITING = "Waiting for another node that migrates the database";
 
-  /** Java waits for its compilers, for 10 s at most. A stop that is not at once takes far longer. */
+  /**
+   * Java waits for its compilers, for 10 s at most. A stop that is not at once takes far longer.
+   */
   private static final Duration AT_ONCE = Duration.ofSeconds(15);
 
   private static final Duration REFUSED_WITHIN = Duration.ofSeconds(30);
