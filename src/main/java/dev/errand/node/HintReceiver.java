@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -104,11 +103,9 @@ class HintReceiver {
   }
 
   private void prepare(Connection connection) throws SQLException {
-    var here = new Hint(node.id(), Set.of());
     try (var statement = connection.createStatement()) {
       statement.execute("listen errand_hint");
       statement.execute("select pg_advisory_lock(" + Node.lockKey(node.id()) + ")");
-      statement.execute("select pg_notify('errand_hint', '%s')".formatted(here.payload()));
     }
   }
 
@@ -137,7 +134,6 @@ class HintReceiver {
     if (hint.isEmpty()) {
       skip(payload);
     } else if (!hint.get().sender().equals(node.id())) {
-      node.setAlone(false);
       hint.get().topics().forEach(consumer);
     }
   }

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends hints to the other nodes with NOTIFY: at most one every 20 ms, and never in a business
- * transaction, because NOTIFY takes a lock on the whole server at commit. A node that is alone
- * sends none.
+ * transaction, because NOTIFY takes a lock on the whole server at commit.
  */
 @Singleton
 class HintSender {
@@ -79,7 +78,7 @@ class HintSender {
 
   private void sendUnsent() {
     var topics = takeUnsent();
-    if (topics.isEmpty() || node.isAlone()) {
+    if (topics.isEmpty()) {
       return;
     }
     try {

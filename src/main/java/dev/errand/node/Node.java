@@ -10,7 +10,6 @@ public class Node {
 
   private final UUID id = UuidCreator.getTimeOrderedEpoch();
   private final String name = "pid-" + ProcessHandle.current().pid();
-  private volatile boolean alone;
 
   public UUID id() {
     return id;
@@ -18,18 +17,6 @@ public class Node {
 
   String name() {
     return name;
-  }
-
-  /**
-   * Whether no other node is known, so that no hints need to be sent. Set with each renewal of the
-   * lease and unset by the first hint of another node, which a node sends when it begins to listen.
-   */
-  boolean isAlone() {
-    return alone;
-  }
-
-  void setAlone(boolean alone) {
-    this.alone = alone;
   }
 
   /** Key of the advisory lock that the node holds while it is connected. */

@@ -24,7 +24,6 @@ public class NodeLease {
       insert into node (id, name, slots, lease_until)
       values (:id, :name, :slots, clock_timestamp() + interval '20 seconds')
       on conflict (id) do update set slots = excluded.slots, lease_until = excluded.lease_until
-      returning not exists (select 1 from node other where other.id <> :id and other.lease_until > clock_timestamp())
       """;
 
   /** The advisory lock of a node, whose id is the parameter. */
@@ -103,16 +102,13 @@ public class NodeLease {
   @Scheduled(every = "4s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void renew() {
     var from = System.nanoTime();
-    var alone =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(RENEW)
-                .bind("id", node.id())
-                .bind("name", node.name())
-                .bind("slots", slots)
-                .mapTo(Boolean.class)
-                .one());
-    node.setAlone(alone);
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(RENEW)
+            .bind("id", node.id())
+            .bind("name", node.name())
+            .bind("slots", slots)
+            .execute());
     trustedFrom = from;
   }
 

@@ -77,18 +77,6 @@ class HintReceiverDbTest {
   }
 
   @Test
-  void nodeThatIsAloneHearsOfOneThatBeginsToListen() throws InterruptedException {
-    node.setAlone(true);
-
-    var other = new HintReceiver(new Node(), database);
-    other.open(_ -> {});
-    await().until(() -> !node.isAlone());
-    other.close();
-
-    assertThat(received).isEmpty();
-  }
-
-  @Test
   void malformedNotificationsAreLoggedOnceAndSkipped() {
     var log = new WarningLog(listeningThreads());
     var logger = Logger.getLogger(HintReceiver.class.getName());

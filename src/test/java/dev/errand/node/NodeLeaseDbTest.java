@@ -89,28 +89,6 @@ class NodeLeaseDbTest {
   }
 
   @Test
-  void nodeKnowsWhetherItIsAlone() {
-    awaitAlone(true);
-
-    jdbi.useHandle(handle -> {
-      handle.execute("select pg_advisory_lock(?)", Node.lockKey(other));
-      insert("clock_timestamp() + interval '10 minutes'");
-      awaitAlone(false);
-      handle.execute("select pg_advisory_unlock(?)", Node.lockKey(other));
-    });
-  }
-
-  /** The service renews its lease at the same time, and may write what it read before. */
-  private void awaitAlone(boolean alone) {
-    await()
-        .atMost(TIME_LIMIT)
-        .until(() -> {
-          lease.renew();
-          return node.isAlone() == alone;
-        });
-  }
-
-  @Test
   void nodeNeverCountsItselfAsDead() {
     assertThat(lease.dead()).isEmpty();
     await().atMost(TIME_LIMIT).until(lease::isTrusted);
