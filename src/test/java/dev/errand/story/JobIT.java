@@ -18,16 +18,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every run begins with a JobRunr job: what a node has enqueued and does not run, another runs. */
+/** Every run begins with a JobRunr job: what a node has enqueued and cannot run, another runs. */
 class JobIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  private final CountDownLatch hanging = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
   private volatile boolean isModelMended;
 
   @Test
@@ -44,8 +47,8 @@ class JobIT {
       var failed = submit(service, "Fail.");
       Stream.of(child, failed).forEach(task -> awaitFailedAttempt(service, task));
 
-      service.terminate();
-      await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
+      submit(service, "Hang.");
+      hanging.await();
       isModelMended = true;
       var first = submit(service, "Do it.");
       say(service, session, "Do it.");
@@ -63,12 +66,19 @@ class JobIT {
         assertThat(SessionProbe.lastText(other, session)).isEqualTo("Done.");
         assertThat(SessionProbe.lastText(other, parent)).isEqualTo("I see.");
         assertThat(other.logged().stream().filter(line -> line.contains("Run begins"))).hasSize(4);
+      } finally {
+        end.countDown();
       }
     }
   }
 
-  private Answer answer(ModelCall call) {
+  private Answer answer(ModelCall call) throws InterruptedException {
     return switch (call.prompt()) {
+      case "Hang." -> {
+        hanging.countDown();
+        end.await();
+        yield Answer.says("Done.");
+      }
       case "Fail." -> {
         if (!isModelMended) {
           throw new ErrorStatus(200, "no answer");
@@ -83,10 +93,10 @@ class JobIT {
     };
   }
 
-  /** Once stopping, the service answers requests and takes no jobs, until the end of the test. */
+  /** The only worker is taken by a run that hangs. */
   private static Map<String, String> settings(StubEndpoint endpoint) {
     var settings = new HashMap<>(endpoint.environment());
-    settings.put("ERRAND_SHUTDOWN_DELAY", "300S");
+    settings.put("ERRAND_JOBRUNR_WORKERS", "1");
     settings.put("ERRAND_TASK_RETRY_FIRST_DELAY", "1h");
     settings.put("ERRAND_TASK_RETRY_LONGEST_DELAY", "1h");
     return settings;
