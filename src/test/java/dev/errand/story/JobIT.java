@@ -129,7 +129,7 @@ class JobIT {
   }
 
   private static String childOf(JsonNode task) {
-    return task.get("session_id").asText();
+    return task.get("sub_session_id").asText();
   }
 
   private static void awaitFailedAttempt(Service service, JsonNode task) {
