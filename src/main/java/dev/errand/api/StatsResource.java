@@ -82,7 +82,7 @@ class StatsResource {
       StatsViews.QueueWait queueWaitSeconds,
       StatsViews.Today today,
       Account conservation,
-      @JsonInclude(Include.NON_NULL) @Nullable JobStats.Jobs jobs) {}
+      @JsonInclude(Include.NON_NULL) JobStats.@Nullable Jobs jobs) {}
 
   /** The tenant whose figures are returned, and whether those of the whole service are, too. */
   private record Asked(String tenant, boolean withJobs) {}

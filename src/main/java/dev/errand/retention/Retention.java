@@ -65,14 +65,14 @@ class Retention implements Upkeep {
   /**
    * Closes the tree from the top first, so that no session in it can delegate any more. A tree that
    * was used since the search stays. A session that was just woken stays, and so does the rest of
-   * the tree.
+   * the tree, until the next run.
    */
   private boolean remove(SessionId root) {
     if (!closeUnused(root)) {
       return false;
     }
     var tree = sessions.subtree(root);
-    if (!tree.stream().allMatch(remover::close)
+    if (!tree.stream().skip(1).allMatch(remover::close)
         || !tree.reversed().stream().allMatch(remover::delete)) {
       return false;
     }

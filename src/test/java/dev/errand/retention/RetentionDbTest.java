@@ -102,6 +102,20 @@ class RetentionDbTest {
             kit.tamper("update session set updated_at = now() where id = ?", session.value()));
   }
 
+  /** As after a node that died between two sessions. */
+  @Test
+  void restOfATreeThatWasNotDeletedCompletelyIsDeleted() {
+    var parent = parentOfAnEndedTask();
+    age(parent, 31);
+    kit.tamper(
+        "update session set state = 'closed', updated_at = now() where id = ?", parent.value());
+
+    retention.run();
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    assertThat(rows("select 1 from session where root_id = ?", parent)).isZero();
+  }
+
   @Test
   void treeWithADeadDeliveryIsKeptUntilAnOperatorSettlesIt() {
     var parent = parentOfAnEndedTask();
