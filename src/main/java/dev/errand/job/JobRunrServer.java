@@ -220,7 +220,7 @@ public class JobRunrServer implements HintListener {
 
     /**
      * How often JobRunr renews its own row of this node. Default 15 s, at least 5 s. Queued
-     * sessions are looked for once a second, whatever this is.
+     * sessions are looked for once a second, whatever this is; clean-up may be late by this much.
      */
     @WithDefault("15s")
     Duration pollInterval();

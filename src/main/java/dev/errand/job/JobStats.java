@@ -1,12 +1,10 @@
 package dev.errand.job;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
@@ -21,7 +19,7 @@ public class JobStats {
   /** JobRunr stores times in UTC, without a zone. */
   private static final String LAST_RUNS =
       """
-      select distinct on (recurringjobid) recurringjobid, state, updatedat at time zone 'UTC' as ended_at
+      select distinct on (recurringjobid) recurringjobid, updatedat at time zone 'UTC' as ended_at, state = 'SUCCEEDED' as succeeded
       from jobrunr_jobs
       where recurringjobid = any(:ids) and state in ('SUCCEEDED', 'FAILED')
       order by recurringjobid, updatedat desc
@@ -49,17 +47,7 @@ public class JobStats {
    */
   public record Recurring(String name, @Nullable LastRun lastRun, Instant nextRunAt) {}
 
-  public record LastRun(Instant endedAt, Outcome outcome) {}
-
-  public enum Outcome {
-    SUCCEEDED,
-    FAILED;
-
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
+  public record LastRun(Instant endedAt, boolean succeeded) {}
 
   /** Reads all jobs that wait, from an index. */
   public Jobs read() {
@@ -84,7 +72,7 @@ public class JobStats {
                     row.getString("recurringjobid"),
                     new LastRun(
                         row.getObject("ended_at", OffsetDateTime.class).toInstant(),
-                        Outcome.valueOf(row.getString("state")))))
+                        row.getBoolean("succeeded"))))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 }
