@@ -29,7 +29,7 @@ public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
     try {
       runner.run(new SessionId(job.session()));
       log.succeeded(NAME);
-    } catch (RuntimeException fault) {
+    } catch (RuntimeException | Error fault) {
       log.failed(NAME, fault);
       throw fault;
     }

@@ -49,7 +49,7 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
     try {
       upkeep.run();
       log.succeeded(upkeep.name());
-    } catch (RuntimeException fault) {
+    } catch (RuntimeException | Error fault) {
       log.failed(upkeep.name(), fault);
       registry.counter("errand.step.failures", "step", upkeep.name()).increment();
       throw fault;

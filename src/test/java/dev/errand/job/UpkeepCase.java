@@ -44,7 +44,7 @@ enum UpkeepCase {
       "delete_old_hook_events",
       """
       insert into hook_event (id, hook, event, subject, body, created_at)
-      select gen_random_uuid(), 'removed', 'task.ended', '%1$s', '{}', now() - interval '37 hours' from generate_series(1, 1001)
+      select gen_random_uuid(), 'removed', 'task.ended', '%1$s', '{}', now() - interval '37 hours' from generate_series(1, 2)
       """,
       "hook_event where subject = '%1$s'"),
   TENANT_KEYS(
