@@ -1,10 +1,13 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
+import dev.errand.job.JobStats;
 import dev.errand.ops.TaskAccounting;
 import dev.errand.tenant.Tenants;
 import dev.errand.view.StatsViews;
@@ -38,15 +41,22 @@ class StatsResource {
 
   private final StatsViews stats;
   private final TaskAccounting accounting;
+  private final JobStats jobs;
   private final Clock clock;
   private final Callers callers;
   private final Tenants tenants;
-  private final Map<String, CachedCount<Stats>> last = new ConcurrentHashMap<>();
+  private final Map<Asked, CachedCount<Stats>> last = new ConcurrentHashMap<>();
 
   StatsResource(
-      StatsViews stats, TaskAccounting accounting, Clock clock, Callers callers, Tenants tenants) {
+      StatsViews stats,
+      TaskAccounting accounting,
+      JobStats jobs,
+      Clock clock,
+      Callers callers,
+      Tenants tenants) {
     this.stats = stats;
     this.accounting = accounting;
+    this.jobs = jobs;
     this.clock = clock;
     this.callers = callers;
     this.tenants = tenants;
@@ -59,6 +69,7 @@ class StatsResource {
    * @param successRate the share of tasks that completed with an answer; cancelled tasks are not
    *     counted
    * @param today tokens and cost since midnight UTC
+   * @param jobs of all tenants; only for administrators
    */
   record Stats(
       Instant countedAt,
@@ -70,7 +81,11 @@ class StatsResource {
       @Nullable Double oldestUndeliveredSeconds,
       StatsViews.QueueWait queueWaitSeconds,
       StatsViews.Today today,
-      Account conservation) {}
+      Account conservation,
+      @JsonInclude(Include.NON_NULL) JobStats.@Nullable Jobs jobs) {}
+
+  /** The tenant whose figures are returned, and whether those of the whole service are, too. */
+  private record Asked(String tenant, boolean withJobs) {}
 
   /**
    * Whether no task was lost: {@code accepted = live + ended}, and {@code ended} is the sum of the
@@ -98,7 +113,8 @@ class StatsResource {
   @Operation(
       summary =
           "Get counts by state, success rates, the ages of the oldest waiting task and delivery, the"
-              + " wait of tasks for their start, and what model calls have used today")
+              + " wait of tasks for their start, what model calls have used today, and, for"
+              + " administrators, the jobs of the service")
   @APIResponse(responseCode = "200", description = "The figures of one tenant")
   @APIResponse(responseCode = "404", description = "There is no such tenant")
   public Stats get(
@@ -109,21 +125,19 @@ class StatsResource {
           @QueryParam("tenant")
           @Nullable String tenant) {
     var asked = Objects.requireNonNullElseGet(tenant, callers::tenant);
-    if (!asked.equals(callers.tenant()) && !isKnownToAdministrator(asked)) {
+    var isAdministrator =
+        callers.current().filter(caller -> caller.role() == Role.ADMIN).isPresent();
+    if (!asked.equals(callers.tenant()) && !(isAdministrator && tenants.find(asked).isPresent())) {
       throw Refusal.notFound("tenant", asked);
     }
     return last.computeIfAbsent(
-            asked,
-            id -> new CachedCount<>(() -> count(id), StatsResource::isLarge, System::nanoTime))
+            new Asked(asked, isAdministrator),
+            it -> new CachedCount<>(() -> count(it), StatsResource::isLarge, System::nanoTime))
         .get();
   }
 
-  private boolean isKnownToAdministrator(String tenant) {
-    return callers.current().filter(caller -> caller.role() == Role.ADMIN).isPresent()
-        && tenants.find(tenant).isPresent();
-  }
-
-  private Stats count(String tenant) {
+  private Stats count(Asked asked) {
+    var tenant = asked.tenant();
     var now = clock.instant();
     var balance = accounting.balance(tenant);
     var oldest = stats.oldest(tenant);
@@ -137,7 +151,8 @@ class StatsResource {
         oldest.undeliveredSeconds(),
         stats.queueWait(tenant),
         stats.today(tenant),
-        new Account(balance.holds(), balance));
+        new Account(balance.holds(), balance),
+        asked.withJobs() ? jobs.read() : null);
   }
 
   /**

@@ -3,8 +3,6 @@ package dev.errand.auth;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
-import dev.errand.postgres.RetentionConfig;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -25,25 +23,14 @@ public class Audit {
       values (:id, :tenant, :subject, :action, :session, :target, :details::jsonb)
       """;
 
-  private static final String DELETE_OLD =
-      """
-      delete from audit where id in (
-        select id from audit where at < statement_timestamp() - :keepMs * interval '1 millisecond'
-        order by id limit :batch for update skip locked)
-      """;
-
-  private static final int BATCH = 5_000;
-
   private final Jdbi jdbi;
   private final Json json;
   private final Callers callers;
-  private final RetentionConfig config;
 
-  Audit(Jdbi jdbi, Json json, Callers callers, RetentionConfig config) {
+  Audit(Jdbi jdbi, Json json, Callers callers) {
     this.jdbi = jdbi;
     this.json = json;
     this.callers = callers;
-    this.config = config;
   }
 
   /**
@@ -87,27 +74,6 @@ public class Audit {
             .bind("session", session == null ? null : session.value())
             .bind("target", Optional.ofNullable(target).map(Object::toString).orElse(null))
             .bind("details", details.isEmpty() ? null : json.write(details))
-            .execute());
-  }
-
-  /** Each batch is a transaction of its own. */
-  @Scheduled(
-      every = "10m",
-      delayed = "2m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweep() {
-    int deleted;
-    do {
-      deleted = deleteOld();
-    } while (deleted == BATCH);
-  }
-
-  private int deleteOld() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createUpdate(DELETE_OLD)
-            .bind("keepMs", config.audit().toMillis())
-            .bind("batch", BATCH)
             .execute());
   }
 }

@@ -1,13 +1,13 @@
 package dev.errand.event;
 
+import dev.errand.node.Upkeep;
 import dev.errand.postgres.RetentionConfig;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.inject.Singleton;
 import org.jdbi.v3.core.Jdbi;
 
-/** Deletes old events in batches, on every node. */
+/** Deletes old events in batches. */
 @Singleton
-class EventRetention {
+class EventRetention implements Upkeep {
 
   private static final int BATCH = 5_000;
 
@@ -29,12 +29,14 @@ class EventRetention {
     this.config = config;
   }
 
+  @Override
+  public String name() {
+    return "delete_old_events";
+  }
+
   /** Each batch is a transaction of its own. */
-  @Scheduled(
-      every = "10m",
-      delayed = "1m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweep() {
+  @Override
+  public void run() {
     int deleted;
     do {
       deleted = deleteSome();

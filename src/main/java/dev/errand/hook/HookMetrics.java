@@ -4,10 +4,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.jboss.logging.Logger;
 
-/** Metrics of calls of hooks. */
+/** Metrics of calls of hooks, and the log of dropped events. */
 @Singleton
 class HookMetrics {
+
+  private static final Logger LOG = Logger.getLogger(HookMetrics.class);
 
   private final MeterRegistry registry;
 
@@ -29,6 +32,7 @@ class HookMetrics {
 
   /** An event will not be sent again although the hook never accepted it. */
   void dropped(String hook, String event) {
+    LOG.errorf("An event %s is dropped: the hook %s never accepted it", event, hook);
     count(hook, event, "dropped");
   }
 

@@ -7,7 +7,6 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -46,11 +45,6 @@ class HookRelay implements HintListener {
 
   private static final double LEAST = 0.8;
   private static final double MOST = 1.2;
-
-  /** Longer than all attempts take. */
-  private static final Duration OLD = Duration.ofHours(36);
-
-  private static final int BATCH = 1_000;
 
   /** Added to the longest time-out for the lease of a claim. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
@@ -164,13 +158,8 @@ class HookRelay implements HintListener {
       queue.postpone(row, wait, true);
     } else {
       queue.remove(row);
-      dropped(row.hook(), row.event());
+      metrics.dropped(row.hook(), row.event());
     }
-  }
-
-  private void dropped(String hook, String event) {
-    LOG.errorf("An event %s is dropped: the hook %s never accepted it", event, hook);
-    metrics.dropped(hook, event);
   }
 
   private synchronized void left(String hook) {
@@ -183,19 +172,6 @@ class HookRelay implements HintListener {
     } catch (RuntimeException fault) {
       LOG.debug("The next scan finds what is due", fault);
     }
-  }
-
-  /** Deletes what is left of hooks that were removed from the configuration. */
-  @Scheduled(
-      every = "10m",
-      delayed = "1m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void deleteOld() {
-    List<HookQueue.Old> deleted;
-    do {
-      deleted = queue.deleteOlderThan(OLD, BATCH);
-      deleted.forEach(old -> dropped(old.hook(), old.event()));
-    } while (deleted.size() == BATCH);
   }
 
   /** What is not accepted soon is sent by another node, or after the next start. */

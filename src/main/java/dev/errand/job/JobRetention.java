@@ -1,14 +1,14 @@
 package dev.errand.job;
 
+import dev.errand.node.Upkeep;
 import dev.errand.postgres.RetentionConfig;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import org.jobrunr.jobs.states.StateName;
 
 /** Deletes failed jobs, which JobRunr keeps indefinitely. It deletes succeeded jobs itself. */
 @Singleton
-class JobRetention {
+class JobRetention implements Upkeep {
 
   private final JobRunrServer jobRunr;
   private final RetentionConfig config;
@@ -20,11 +20,13 @@ class JobRetention {
     this.clock = clock;
   }
 
-  @Scheduled(
-      every = "10m",
-      delayed = "1m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweep() {
+  @Override
+  public String name() {
+    return "delete_failed_jobs";
+  }
+
+  @Override
+  public void run() {
     jobRunr.storage().deleteJobsPermanently(StateName.FAILED, clock.instant().minus(config.jobs()));
   }
 }

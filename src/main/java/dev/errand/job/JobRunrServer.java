@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class JobRunrServer implements HintListener {
 
+  /** So that the last run of each upkeep is known. Jobs of sessions are not kept. */
+  private static final Duration KEEP_SUCCEEDED_JOBS = Duration.ofDays(1);
+
   private static final Duration KEEP_DELETED_JOBS = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -66,7 +69,7 @@ public class JobRunrServer implements HintListener {
     return new JobActivator() {
       @Override
       public <T> T activateJob(Class<T> type) {
-        if (type != RunSessionHandler.class) {
+        if (type != RunSessionHandler.class && type != UpkeepHandler.class) {
           throw new IllegalArgumentException(type + " runs no jobs");
         }
         return Arc.container().select(type).get();
@@ -78,7 +81,7 @@ public class JobRunrServer implements HintListener {
     return BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
         .andPollInterval(config.pollInterval())
         .andBackgroundJobServerWorkerPolicy(workers)
-        .andDeleteSucceededJobsAfter(KEEP_DELETED_JOBS)
+        .andDeleteSucceededJobsAfter(KEEP_SUCCEEDED_JOBS)
         .andPermanentlyDeleteDeletedJobsAfter(KEEP_DELETED_JOBS);
   }
 
@@ -217,7 +220,7 @@ public class JobRunrServer implements HintListener {
 
     /**
      * How often JobRunr renews its own row of this node. Default 15 s, at least 5 s. Queued
-     * sessions are looked for once a second, whatever this is.
+     * sessions are looked for once a second, whatever this is; clean-up may be late by this much.
      */
     @WithDefault("15s")
     Duration pollInterval();

@@ -3,6 +3,7 @@ package dev.errand.job;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jobrunr.jobs.Job;
@@ -14,14 +15,17 @@ import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 
 /**
- * The jobs in the database. A job has a row until its session is claimed: the claim deletes it in
- * its own transaction, because from then on the session's row says who drives it (architecture,
- * rule 6). A job that claims nothing is deleted when it ends. So running jobs are not renewed, and
- * done ones are not kept.
+ * The jobs in the database. A job of a session has a row until the session is claimed: the claim
+ * deletes it in its own transaction, because from then on the session's row says who drives it
+ * (architecture, rule 6). A job that claims nothing is deleted when it ends. So running jobs of
+ * sessions are not renewed, and done ones are not kept. Jobs of upkeeps are, as JobRunr does it.
  */
 final class JobStore extends PostgresStorageProvider {
 
   private static final String DELETE = "delete from jobrunr_jobs where id = ?";
+
+  private static final Set<StateName> EXECUTED =
+      EnumSet.of(StateName.PROCESSING, StateName.SUCCEEDED);
 
   private final Workers workers;
 
@@ -59,7 +63,7 @@ final class JobStore extends PostgresStorageProvider {
       deleted.remove();
       return job;
     }
-    if (job.getState() == StateName.SUCCEEDED) {
+    if (job.getState() == StateName.SUCCEEDED && !OwnJobs.isUpkeep(job)) {
       var ignored = deletePermanently(job.getId());
       return job;
     }
@@ -67,15 +71,14 @@ final class JobStore extends PostgresStorageProvider {
   }
 
   /**
-   * Leaves out jobs that workers execute, one of which may just have succeeded: their rows are
-   * deleted, and JobRunr would interrupt each worker whose row it does not find.
+   * Leaves out jobs of sessions that workers execute, one of which may just have succeeded: their
+   * rows are deleted, and JobRunr would interrupt each worker whose row it does not find.
    */
   @Override
   public List<Job> save(List<Job> jobs) {
     var others =
         jobs.stream()
-            .filter(job ->
-                !EnumSet.of(StateName.PROCESSING, StateName.SUCCEEDED).contains(job.getState()))
+            .filter(job -> OwnJobs.isUpkeep(job) || !EXECUTED.contains(job.getState()))
             .toList();
     if (!others.isEmpty()) {
       var ignored = super.save(others);

@@ -11,11 +11,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * Logs when a scheduled job or a sweep fails and when it works again. They run every few seconds:
- * an unavailable database is logged once for each, any other failure every time.
+ * Logs when a scheduled job, a sweep or an upkeep fails and when it works again. Most run every few
+ * seconds: an unavailable database is logged once for each, any other failure every time.
  */
 @Singleton
-class ScheduledJobLog {
+public class ScheduledJobLog {
 
   private static final Logger LOG = Logger.getLogger(ScheduledJobLog.class);
 
@@ -29,7 +29,7 @@ class ScheduledJobLog {
     succeeded(name(job.getExecution()));
   }
 
-  void failed(String job, Throwable fault) {
+  public void failed(String job, Throwable fault) {
     if (!SqlErrors.isTransient(fault)) {
       LOG.errorf(fault, "%s failed; the next execution tries again", job);
     } else if (failing.add(job)) {
@@ -37,7 +37,7 @@ class ScheduledJobLog {
     }
   }
 
-  void succeeded(String job) {
+  public void succeeded(String job) {
     if (failing.remove(job)) {
       LOG.infof("%s works again", job);
     }

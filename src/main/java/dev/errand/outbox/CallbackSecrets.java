@@ -1,5 +1,6 @@
 package dev.errand.outbox;
 
+import dev.errand.node.Upkeep;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.SecretCipher;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,12 +15,11 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Encrypts the secrets of callbacks that are stored as they are, or with an old key, after a start
- * with a new key. Each node does this at its start and every 10 min, because nodes of the previous
- * configuration may still write. A row is replaced only if it is as it was read, so that several
- * nodes do not disturb each other.
+ * with a new key. This is repeated because nodes of the previous configuration may still write, or
+ * have run it. A row is replaced only if it is as it was read.
  */
 @Singleton
-public class CallbackSecrets {
+public class CallbackSecrets implements Upkeep {
 
   private static final Logger LOG = Logger.getLogger(CallbackSecrets.class);
   private static final int BATCH = 500;
@@ -59,10 +59,20 @@ public class CallbackSecrets {
     return "callback.secret " + callback;
   }
 
-  @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  public void sweep() {
+  @Override
+  public String name() {
+    return "encrypt_callback_secrets";
+  }
+
+  @Override
+  public void run() {
     cipher.currentKey().ifPresent(this::encryptOutdated);
-    unreadable.set(countUnreadable());
+  }
+
+  /** On each node, because each has keys of its own. */
+  @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void countUnreadable() {
+    unreadable.set(unreadableRows());
     if (unreadable.get() > 0) {
       LOG.errorf(
           "The secrets of %d callbacks are encrypted with a key that is neither ERRAND_SECRETS_KEY"
@@ -112,7 +122,7 @@ public class CallbackSecrets {
         > 0;
   }
 
-  private long countUnreadable() {
+  private long unreadableRows() {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(UNREADABLE)

@@ -1,30 +1,27 @@
 package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.node.Upkeep;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.RetentionConfig;
 import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
-import dev.errand.task.IdempotencyStore;
 import dev.errand.task.UnusedTrees;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
  * Deletes trees of sessions that were not used for a long time – transcripts, tasks, results and
- * deliveries – one session per transaction, on every node. A tree with a pending or dead delivery
- * stays until an operator has retried or dismissed it: no result is lost without an error. Expired
- * idempotency keys are deleted, too.
+ * deliveries – one session per transaction. A tree with a pending or dead delivery stays until an
+ * operator has retried or dismissed it: no result is lost without an error.
  */
 @Singleton
-class Retention {
+class Retention implements Upkeep {
 
   private static final Logger LOG = Logger.getLogger(Retention.class);
-  private static final int SESSION_BATCH = 50;
-  private static final int KEY_BATCH = 5_000;
+  private static final int BATCH = 50;
 
   private final UnusedTrees unused;
   private final RetentionConfig config;
@@ -33,7 +30,6 @@ class Retention {
   private final SessionCloser closer;
   private final SessionRemover remover;
   private final IsolatedSteps steps;
-  private final IdempotencyStore keys;
 
   Retention(
       UnusedTrees unused,
@@ -42,8 +38,7 @@ class Retention {
       SessionTransitions transitions,
       SessionCloser closer,
       SessionRemover remover,
-      IsolatedSteps steps,
-      IdempotencyStore keys) {
+      IsolatedSteps steps) {
     this.unused = unused;
     this.config = config;
     this.sessions = sessions;
@@ -51,32 +46,33 @@ class Retention {
     this.closer = closer;
     this.remover = remover;
     this.steps = steps;
-    this.keys = keys;
   }
 
-  @Scheduled(
-      every = "10m",
-      delayed = "1m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweepSessions() {
+  @Override
+  public String name() {
+    return "delete_unused_sessions";
+  }
+
+  @Override
+  public void run() {
     int removed;
     do {
-      var due = unused.first(config.sessions(), SESSION_BATCH);
+      var due = unused.first(config.sessions(), BATCH);
       removed = steps.countIsolated("remove_tree", due, this::remove);
-    } while (removed == SESSION_BATCH);
+    } while (removed == BATCH);
   }
 
   /**
    * Closes the tree from the top first, so that no session in it can delegate any more. A tree that
    * was used since the search stays. A session that was just woken stays, and so does the rest of
-   * the tree.
+   * the tree, until the next run.
    */
   private boolean remove(SessionId root) {
     if (!closeUnused(root)) {
       return false;
     }
     var tree = sessions.subtree(root);
-    if (!tree.stream().allMatch(remover::close)
+    if (!tree.stream().skip(1).allMatch(remover::close)
         || !tree.reversed().stream().allMatch(remover::delete)) {
       return false;
     }
@@ -95,17 +91,5 @@ class Retention {
           }
           return isUnused;
         });
-  }
-
-  /** Deletes expired idempotency keys in batches. */
-  @Scheduled(
-      every = "10m",
-      delayed = "1m",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweepKeys() {
-    int deleted;
-    do {
-      deleted = keys.deleteExpired(KEY_BATCH);
-    } while (deleted == KEY_BATCH);
   }
 }

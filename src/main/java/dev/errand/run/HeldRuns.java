@@ -58,7 +58,6 @@ class HeldRuns implements HintListener {
     sweeps.add(
         Sweep.whenDue("Held sessions", due, this::hinted)
             .orWhenWanted(() -> !pauses.inForce().isEmpty()));
-    sweeps.add(Sweep.whenDue("Old days of tenants", DayQuotas.SOME_OLD, quotas::deleteOld));
   }
 
   @Override

@@ -26,12 +26,6 @@ public class DayQuotas {
        from tenant_day where tenant_day.tenant = %s and day = (now() at time zone 'utc')::date)
       """;
 
-  /** Days are kept for more than a year. */
-  private static final String OLD =
-      "from tenant_day where day < (now() at time zone 'utc')::date - 400";
-
-  public static final String SOME_OLD = "exists (select 1 " + OLD + ")";
-
   private final Jdbi jdbi;
   private final Tenants tenants;
 
@@ -95,10 +89,6 @@ public class DayQuotas {
   /** The same with what was read at a turn boundary; null when the tenant had no quota then. */
   public Optional<Exceeded> exceeded(String tenant, @Nullable Used used) {
     return used == null ? Optional.empty() : exceeded(tenants.of(tenant), used);
-  }
-
-  public void deleteOld() {
-    jdbi.useHandle(handle -> handle.execute("delete " + OLD));
   }
 
   private static Optional<Exceeded> exceeded(Tenant quotas, Used used) {

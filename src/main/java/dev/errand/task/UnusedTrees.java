@@ -13,7 +13,10 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class UnusedTrees {
 
-  /** Trees at rest for this long in which no delivery is pending or dead. */
+  /**
+   * Trees at rest for this long in which no delivery is pending or dead. A root is closed when its
+   * tree is deleted: a tree with a closed root has not been deleted completely.
+   */
   private static final String UNUSED =
       """
       from session root
@@ -21,11 +24,12 @@ public class UnusedTrees {
         and not exists (
           select 1 from session where root_id = root.id
             and (state not in ('idle', 'closed')
-              or updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
+              or root.state <> 'closed' and updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
         and not exists (
           select 1 from task left join outbox on task_id = task.id
           where root_session_id = root.id
-            and (ended_at is null or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
+            and (ended_at is null
+              or root.state <> 'closed' and ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
               or outbox.state in ('pending', 'dead')))
         and not exists (
           select 1 from outbox where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))

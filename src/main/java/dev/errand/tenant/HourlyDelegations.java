@@ -1,9 +1,5 @@
 package dev.errand.tenant;
 
-import dev.errand.node.Sweep;
-import dev.errand.node.Sweeps;
-import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -33,20 +29,10 @@ public class HourlyDelegations {
       from tenant_hour where tenant = :tenant and hour = date_trunc('hour', now(), 'UTC')
       """;
 
-  private static final String SOME_OLD =
-      "exists (select 1 from tenant_hour where hour < now() - interval '1 day')";
-
-  private static final String DELETE_OLD =
-      "delete from tenant_hour where hour < now() - interval '1 day'";
-
   private final Jdbi jdbi;
 
   HourlyDelegations(Jdbi jdbi) {
     this.jdbi = jdbi;
-  }
-
-  void start(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Delegations of past hours", SOME_OLD, this::deleteOld).every(60));
   }
 
   /**
@@ -68,9 +54,5 @@ public class HourlyDelegations {
                     ? Optional.of(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
                     : Optional.<Duration>empty())
             .one());
-  }
-
-  private void deleteOld() {
-    jdbi.useHandle(handle -> handle.execute(DELETE_OLD));
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.tenant;
 
+import dev.errand.node.Upkeep;
 import dev.errand.postgres.IsolatedSteps;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -9,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
- * Encrypts the keys of tenants again that are encrypted with an old key of the service, at the
- * start of each node and every 10 min, because nodes of the previous configuration may still write.
+ * Encrypts the keys of tenants again that are encrypted with an old key of the service. This is
+ * repeated because nodes of the previous configuration may still write, or have run it.
  */
 @Singleton
-public class KeyRotation {
+public class KeyRotation implements Upkeep {
 
   private static final Logger LOG = Logger.getLogger(KeyRotation.class);
 
@@ -28,12 +29,22 @@ public class KeyRotation {
     registry.gauge("errand.secrets.unreadable", Tags.of("of", "tenants"), unreadable);
   }
 
-  @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  public void sweep() {
+  @Override
+  public String name() {
+    return "encrypt_tenant_keys";
+  }
+
+  @Override
+  public void run() {
     var encrypted = steps.countIsolated("encrypt_secret", store.outdated(), store::encryptAgain);
     if (encrypted > 0) {
       LOG.infof("The model keys of %d tenants were encrypted with the new key", encrypted);
     }
+  }
+
+  /** On each node, because each has keys of its own. */
+  @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void countUnreadable() {
     var tenants = store.all();
     unreadable.set(tenants.stream().mapToLong(KeyRotation::unreadable).sum());
     tenants.stream()

@@ -6,6 +6,7 @@ import static dev.errand.kit.WithAuthentication.key;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.nullValue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -189,7 +190,11 @@ class TenantsApartDbTest {
     as(ADMIN_KEY).get("/v1/stats?tenant=nobody").then().statusCode(404);
     var operator = tenant.callers().getFirst();
     as(operator).get("/v1/stats?tenant=default").then().statusCode(404);
-    as(operator).get("/v1/stats?tenant={name}", tenant.name()).then().statusCode(200);
+    as(operator)
+        .get("/v1/stats?tenant={name}", tenant.name())
+        .then()
+        .statusCode(200)
+        .body("jobs", nullValue());
     as(operator).get("/q/metrics").then().statusCode(403);
     as(ADMIN_KEY)
         .contentType("application/json")

@@ -445,7 +445,7 @@ class TenantsDbTest {
     tenants.changed();
     assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
 
-    rotation.sweep();
+    rotation.run();
 
     assertThat(kit.row("select models::text from tenant where id = '" + id + "'", String.class))
         .doesNotContain(sealed.text(), old.currentKey().orElseThrow());

@@ -30,7 +30,7 @@ class EventRetentionDbTest implements Story {
                 + " <= 2",
             session.value()));
 
-    retention.sweep();
+    retention.run();
 
     assertThat(numbers(session)).isEqualTo(before.subList(2, before.size())).isNotEmpty();
   }

@@ -214,6 +214,24 @@ class TransactionalJobsDbTest implements Story {
         "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
         """,
         """
+        "jobDetails": {"className": "dev.errand.job.UpkeepHandler", "methodName": "run", "cacheable": true,
+          "jobParameters": [{"className": "dev.errand.job.TransactionalJobsDbTest$Trap",
+                             "actualClassName": "dev.errand.job.TransactionalJobsDbTest$Trap", "object": {"word": "yes"}}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
+        "jobDetails": {"className": "dev.errand.job.UpkeepHandler", "methodName": "run", "cacheable": true,
+          "jobParameters": [{"className": "dev.errand.job.UpkeepJob", "actualClassName": "dev.errand.job.UpkeepJob",
+                             "object": {"name": {"@class": "dev.errand.job.TransactionalJobsDbTest$Trap", "word": "yes"}}}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
+        "jobDetails": {"className": "dev.errand.job.UpkeepHandler", "methodName": "run", "cacheable": true,
+          "jobParameters": [{"className": "dev.errand.job.RunSessionJob", "actualClassName": "dev.errand.job.RunSessionJob",
+                             "object": {"session": "00000000-0000-0000-0000-000000000000"}}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
         "jobDetails": {"className": "dev.errand.job.RunSessionHandler", "methodName": "run", "cacheable": true,
           "jobParameters": [{"className": "dev.errand.job.RunSessionJob", "actualClassName": "dev.errand.job.RunSessionJob",
                              "object": {"session": "00000000-0000-0000-0000-000000000000"}}]},

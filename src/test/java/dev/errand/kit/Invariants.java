@@ -128,8 +128,9 @@ public class Invariants {
         <> (coalesce(sum(message.input_tokens), 0), coalesce(sum(message.output_tokens), 0), coalesce(sum(message.cost), -1))
       """;
 
+  /** A recurring job that fails runs again at its next time. */
   private static final String FAILED_JOBS =
-      "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
+      "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED' and recurringjobid is null";
 
   private static final List<String> ALL =
       List.of(

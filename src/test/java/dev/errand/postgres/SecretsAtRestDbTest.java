@@ -76,7 +76,7 @@ class SecretsAtRestDbTest implements Story {
         .contains(KEY)
         .doesNotContain(SECRET.substring(6));
     kit.tamper("update callback set secret = ?, key_id = null where " + isOf, SECRET);
-    secrets.sweep();
+    secrets.run();
 
     assertThat(kit.row("select key_id from callback where " + isOf, String.class)).isEqualTo(KEY);
     assertThat(
@@ -96,8 +96,8 @@ class SecretsAtRestDbTest implements Story {
     }
 
     try (var nodes = Executors.newFixedThreadPool(3)) {
-      Callable<Object> sweep = Executors.callable(secrets::sweep);
-      for (var done : nodes.invokeAll(List.of(sweep, sweep, sweep))) {
+      Callable<Object> run = Executors.callable(secrets::run);
+      for (var done : nodes.invokeAll(List.of(run, run, run))) {
         done.get();
       }
     }
@@ -119,7 +119,8 @@ class SecretsAtRestDbTest implements Story {
     store(parent, FOREIGN_KEY);
     var foreign = keyOf(parent);
 
-    secrets.sweep();
+    secrets.run();
+    secrets.countUnreadable();
     kit.child("dig", model -> model.says("gold"));
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
     await().until(() -> state(parent).equals("dead"));
@@ -138,7 +139,7 @@ class SecretsAtRestDbTest implements Story {
   @Test
   void keysOfATenantThatCannotBeDecryptedAreCountedToo() {
     var keys = Map.of("openai", Map.of("api_key", "sk-lost-4711"), "ollama", Map.of());
-    rotation.sweep();
+    rotation.countUnreadable();
     assertThat(unreadable("tenants")).isZero();
     try {
       putDefault(Map.of("models", Map.of("providers", keys)));
@@ -150,7 +151,8 @@ class SecretsAtRestDbTest implements Story {
           """,
           foreign);
 
-      rotation.sweep();
+      rotation.run();
+      rotation.countUnreadable();
 
       assertThat(unreadable("tenants")).isEqualTo(1);
       assertThat(kit.row("select models::text from tenant where id = 'default'", String.class))
@@ -159,7 +161,7 @@ class SecretsAtRestDbTest implements Story {
     } finally {
       putDefault(Map.of());
     }
-    rotation.sweep();
+    rotation.countUnreadable();
     assertThat(unreadable("tenants")).isZero();
   }
 

@@ -33,6 +33,7 @@ class RetentionDbTest {
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
   @Inject Retention retention;
+  @Inject KeyRetention keys;
   @Inject SessionStore sessions;
   @Inject TaskAccounting accounting;
 
@@ -46,7 +47,7 @@ class RetentionDbTest {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
 
-    retention.sweepSessions();
+    retention.run();
 
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
@@ -63,7 +64,7 @@ class RetentionDbTest {
     jdbi.useHandle(handle ->
         handle.execute("update session set updated_at = now() where parent_id = ?", old.value()));
 
-    retention.sweepSessions();
+    retention.run();
 
     given().get("/v1/sessions/{id}", young.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}", old.toString()).then().statusCode(200);
@@ -81,7 +82,7 @@ class RetentionDbTest {
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 assertThat(sessions.keep(first)).isPresent();
-                var sweeping = thread.submit(retention::sweepSessions);
+                var sweeping = thread.submit(retention::run);
                 await().until(() -> kit.row(SOME_WAIT, Boolean.class));
                 thenUsed(second);
                 return sweeping;
@@ -101,19 +102,33 @@ class RetentionDbTest {
             kit.tamper("update session set updated_at = now() where id = ?", session.value()));
   }
 
+  /** As after a node that died between two sessions. */
+  @Test
+  void restOfATreeThatWasNotDeletedCompletelyIsDeleted() {
+    var parent = parentOfAnEndedTask();
+    age(parent, 31);
+    kit.tamper(
+        "update session set state = 'closed', updated_at = now() where id = ?", parent.value());
+
+    retention.run();
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    assertThat(rows("select 1 from session where root_id = ?", parent)).isZero();
+  }
+
   @Test
   void treeWithADeadDeliveryIsKeptUntilAnOperatorSettlesIt() {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
     markDead(parent);
 
-    retention.sweepSessions();
+    retention.run();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
     jdbi.useHandle(handle ->
         handle.execute(
             "update outbox set state = 'suppressed' where session_id = ?", parent.value()));
-    retention.sweepSessions();
+    retention.run();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
   }
 
@@ -130,11 +145,11 @@ class RetentionDbTest {
 
       for (var state : List.of("dead", "pending")) {
         setState(session, state);
-        retention.sweepSessions();
+        retention.run();
         given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
       }
       setState(session, "suppressed");
-      retention.sweepSessions();
+      retention.run();
       given().get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
       assertThat(rows("select 1 from outbox where session_id = ?", session)).isZero();
     }
@@ -157,11 +172,11 @@ class RetentionDbTest {
               task.id().value()));
       age(parent, 31);
 
-      retention.sweepSessions();
+      retention.run();
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
       setState(task.child(), "suppressed");
-      retention.sweepSessions();
+      retention.run();
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     }
   }
@@ -185,7 +200,7 @@ class RetentionDbTest {
         handle.execute(
             "update idempotency_key set expires_at = now() - interval '1 second' where key = 'old-key'"));
 
-    retention.sweepKeys();
+    keys.run();
 
     assertThat(
             jdbi.<List<String>, RuntimeException>withHandle(handle ->

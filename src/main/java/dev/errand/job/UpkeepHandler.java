@@ -1,0 +1,58 @@
+package dev.errand.job;
+
+import dev.errand.node.ScheduledJobLog;
+import dev.errand.node.Upkeep;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.arc.All;
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jobrunr.jobs.lambdas.JobRequestHandler;
+import org.jobrunr.server.runner.ThreadLocalJobContext;
+
+/**
+ * Runs an upkeep on a worker thread. A name that this version does not know does nothing. Public
+ * because JobRunr calls it by reflection.
+ */
+@Singleton
+public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
+
+  private static final Logger LOG = Logger.getLogger(UpkeepHandler.class);
+
+  private final List<Upkeep> upkeeps;
+  private final JobRunrServer jobRunr;
+  private final ScheduledJobLog log;
+  private final MeterRegistry registry;
+
+  UpkeepHandler(
+      @All List<Upkeep> upkeeps,
+      JobRunrServer jobRunr,
+      ScheduledJobLog log,
+      MeterRegistry registry) {
+    this.upkeeps = upkeeps;
+    this.jobRunr = jobRunr;
+    this.log = log;
+    this.registry = registry;
+  }
+
+  @Override
+  public void run(UpkeepJob job) {
+    jobRunr.release(ThreadLocalJobContext.getJobContext().getJobId());
+    upkeeps.stream()
+        .filter(upkeep -> upkeep.name().equals(job.name()))
+        .findFirst()
+        .ifPresentOrElse(this::run, () -> LOG.warnf("There is no upkeep %s", job.name()));
+  }
+
+  /** Around one upkeep: the job fails, which its row shows, and runs again at its next time. */
+  private void run(Upkeep upkeep) {
+    try {
+      upkeep.run();
+      log.succeeded(upkeep.name());
+    } catch (RuntimeException | Error fault) {
+      log.failed(upkeep.name(), fault);
+      registry.counter("errand.step.failures", "step", upkeep.name()).increment();
+      throw fault;
+    }
+  }
+}
