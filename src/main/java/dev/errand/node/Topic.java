@@ -12,12 +12,8 @@ public enum Topic {
   RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
   ENDS(true),
-  /** A task ended, and another task is queued for the same child. */
-  LINES(false),
-  /** A task ended, and its parent has tasks that are held by its limit. */
-  ROOM(false),
-  /** A run ended while tasks wait for a slot, or a task waits although one may be free. */
-  SLOTS(false),
+  /** A task or a run ended while others wait for a child, for a limit or for a slot. */
+  WAITS(false),
   /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS(false),
   /** Events were recorded: open streams read on. */

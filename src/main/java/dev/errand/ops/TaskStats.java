@@ -14,11 +14,10 @@ class TaskStats {
       """
       select (select count(*) from task where state = 'pending') as pending_tasks,
              (select count(*) from task where state = 'running') as running_tasks,
-             (select count(*) from task
-              where state = 'pending' and admitted_at is null and slot_round is not null) as waiting_tasks,
+             (select count(*) from session where state = 'waiting' and waits_for = 'slot') as waiting_tasks,
              (select count(*) from session where state = 'queued' and queued_at is not null) as queued_sessions,
              (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
-             (select count(*) from session where state = 'waiting' and paused_at is not null and pause_id is not null) as paused_sessions,
+             (select count(*) from session where state = 'waiting' and waits_for = 'pause') as paused_sessions,
              (select count(*) from outbox where state = 'pending') as pending_deliveries,
              (select count(*) from outbox where state = 'dead') as dead_deliveries,
              pending_seconds, queued_seconds, undelivered_seconds,

@@ -1,8 +1,6 @@
 package dev.errand.run;
 
 import dev.errand.node.HintListener;
-import dev.errand.node.Sweep;
-import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.pause.Pause;
 import dev.errand.pause.Pauses;
@@ -12,10 +10,9 @@ import dev.errand.session.HeldSessions;
 import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
+import dev.errand.session.Waits;
 import dev.errand.task.StoppedClocks;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -53,13 +50,6 @@ class HeldRuns implements HintListener {
     this.steps = steps;
   }
 
-  void start(@Observes StartupEvent start, Sweeps sweeps) {
-    var due = String.join(" or ", Pauses.SOME, HeldSessions.SOME, StoppedClocks.SOME_ABOVE);
-    sweeps.add(
-        Sweep.whenDue("Held sessions", due, this::hinted)
-            .orWhenWanted(() -> !pauses.inForce().isEmpty()));
-  }
-
   @Override
   public Topic topic() {
     return Topic.PAUSES;
@@ -89,20 +79,25 @@ class HeldRuns implements HintListener {
 
   private static String reason(Hold hold) {
     return switch (hold) {
-      case Hold.ByPause by -> "%s (%s)".formatted(by.reason(), by.pause());
+      case Hold.ByPause by -> "%s (%s)".formatted(by.pause().reason(), by.pause().id());
       case Hold.ByQuota by -> by.quota().message();
     };
   }
 
   @Override
   public void hinted() {
+    look();
+  }
+
+  /** Queues the sessions that nothing holds any more. */
+  void look() {
     var inForce = pauses.refresh();
     var tenants =
         sessions.tenantsOverQuota().stream()
             .filter(tenant -> quotas.exceeded(tenant).isPresent())
             .toList();
     release(inForce, new HeldSessions.InForce(inForce.stream().map(Pause::id).toList(), tenants));
-    clocks.stopOnlyAbove(sessions.above());
+    clocks.stopOnly(sessions.above(), sessions.held());
   }
 
   /** Ends when a batch makes no progress: what failed is tried again a second later. */
@@ -132,12 +127,11 @@ class HeldRuns implements HintListener {
 
   private boolean resume(HeldSessions.Held held, HeldSessions.InForce inForce) {
     var reason = sessions.release(held.id(), inForce);
-    reason.ifPresent(
-        why -> sessions.resume(held.id(), clocks.resume(held.id(), held.tenant()), why));
+    reason.ifPresent(why -> sessions.resume(held.id(), clocks.resume(held.id()), why));
     return reason.isPresent();
   }
 
   private static Hold.ByPause hold(Pause pause) {
-    return new Hold.ByPause(pause.id(), pause.reason());
+    return new Hold.ByPause(new Waits.Pausing(pause.id(), pause.reason()));
   }
 }

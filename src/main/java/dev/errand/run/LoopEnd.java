@@ -3,9 +3,10 @@ package dev.errand.run;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.HeldSessions.Hold;
-import dev.errand.session.PutOffSessions.Reason;
+import dev.errand.session.WaitReason;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,27 @@ public sealed interface LoopEnd {
       return away == null
           ? new PutOff(later.atLeast(), Reason.MODEL_BUSY, null, later.tried())
           : new PutOff(later.atLeast(), Reason.MODEL_AWAY, Failed.of(away), later.tried());
+    }
+
+    /** Why a session waits, as events and failed calls say it. */
+    enum Reason {
+      MODEL_AWAY(WaitReason.MODEL),
+      MODEL_BUSY(WaitReason.MODEL),
+      NODE_BUSY(WaitReason.MEMORY);
+
+      private final WaitReason waitsFor;
+
+      Reason(WaitReason waitsFor) {
+        this.waitsFor = waitsFor;
+      }
+
+      WaitReason waitsFor() {
+        return waitsFor;
+      }
+
+      String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
     }
 
     /** The run has made no call. */

@@ -13,7 +13,7 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.model.Prices;
 import dev.errand.pause.Pauses;
 import dev.errand.session.FailedModelCalls;
-import dev.errand.session.PutOffSessions.Away;
+import dev.errand.session.ModelPatience.Away;
 import dev.errand.session.Session;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;

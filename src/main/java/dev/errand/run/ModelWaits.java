@@ -7,15 +7,14 @@ import dev.errand.model.EndpointGates.GateAnswer;
 import dev.errand.model.EndpointGates.GateCaller;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.ModelConfig;
-import dev.errand.node.Sweep;
-import dev.errand.node.Sweeps;
 import dev.errand.pause.Pauses;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
-import dev.errand.session.PutOffSessions;
-import dev.errand.session.PutOffSessions.Reason;
+import dev.errand.session.ModelPatience;
 import dev.errand.session.Session;
+import dev.errand.session.WaitReason;
+import dev.errand.session.Waits;
 import dev.errand.tenant.Tenants;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
@@ -44,6 +43,7 @@ class ModelWaits {
 
   private static final Logger LOG = Logger.getLogger(ModelWaits.class);
   private static final int BATCH = 1000;
+  private static final Set<WaitReason> FOR_A_CALL = Set.of(WaitReason.MODEL, WaitReason.MEMORY);
 
   /** An endpoint with little room is looked at again after this time, or when it opens. */
   private static final Duration AGAIN = Duration.ofMillis(100);
@@ -51,7 +51,8 @@ class ModelWaits {
   /** How long a session waits for memory before it is looked at again. */
   private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
 
-  private final PutOffSessions sessions;
+  private final ModelPatience patience;
+  private final Waits waits;
   private final EndpointGates gates;
   private final ConversationMemory memory;
   private final Fallbacks fallbacks;
@@ -64,7 +65,8 @@ class ModelWaits {
   private final Alarm alarm = new Alarm("model-waits", this::lookWithoutFailing);
 
   ModelWaits(
-      PutOffSessions sessions,
+      ModelPatience patience,
+      Waits waits,
       EndpointGates gates,
       ConversationMemory memory,
       Fallbacks fallbacks,
@@ -74,7 +76,8 @@ class ModelWaits {
       ModelRetryConfig retry,
       AfterCommit afterCommit,
       IsolatedSteps steps) {
-    this.sessions = sessions;
+    this.patience = patience;
+    this.waits = waits;
     this.gates = gates;
     this.memory = memory;
     this.fallbacks = fallbacks;
@@ -86,8 +89,7 @@ class ModelWaits {
     this.steps = steps;
   }
 
-  void start(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Model waits", PutOffSessions.SOME_DUE, this::look));
+  void start(@Observes StartupEvent start) {
     gates.whenOpened(() -> alarm.set(Duration.ZERO));
   }
 
@@ -111,7 +113,8 @@ class ModelWaits {
         yield Optional.of(pass.permit());
       }
       case GateAnswer.Wait wait -> {
-        var ignored = putOff(lease, LoopEnd.PutOff.untried(wait.atLeast(), Reason.MODEL_BUSY));
+        var ignored =
+            putOff(lease, LoopEnd.PutOff.untried(wait.atLeast(), LoopEnd.PutOff.Reason.MODEL_BUSY));
         yield Optional.empty();
       }
       case GateAnswer.Soon soon -> throw new IllegalStateException("a new caller waits: " + soon);
@@ -120,7 +123,7 @@ class ModelWaits {
 
   /** The end of a run for which this node has no memory. */
   static LoopEnd.PutOff forMemory() {
-    return LoopEnd.PutOff.untried(FOR_MEMORY, Reason.NODE_BUSY);
+    return LoopEnd.PutOff.untried(FOR_MEMORY, LoopEnd.PutOff.Reason.NODE_BUSY);
   }
 
   /**
@@ -133,22 +136,23 @@ class ModelWaits {
   boolean putOff(Lease lease, LoopEnd.PutOff end) {
     var away = end.away();
     var doubled = retry.firstDelay().multipliedBy(1L << Math.min(retry.attempts() - 1, 10));
-    var until =
-        sessions.putOff(
+    var wait =
+        patience.count(
             lease,
-            new PutOffSessions.Wait(
-                end.reason(),
+            new ModelPatience.Terms(
                 end.atLeast(),
                 doubled,
                 retry.longestDelay(),
                 config.patience(),
-                away == null ? null : new PutOffSessions.Away(away.code(), away.message()),
+                away == null ? null : new ModelPatience.Away(away.code(), away.message()),
                 end.tried()));
-    until.ifPresent(due -> {
-      LOG.infof("The session waits for %d ms (%s)", due.left().toMillis(), end.reason().word());
-      afterCommit.run(() -> alarm.set(due.left()));
+    wait.ifPresent(left -> {
+      var reason = end.reason();
+      waits.enter(lease, Waits.Wait.of(reason.waitsFor(), reason.word(), left));
+      LOG.infof("The session waits for %d ms (%s)", left.toMillis(), reason.word());
+      afterCommit.run(() -> alarm.set(left));
     });
-    return until.isPresent();
+    return wait.isPresent();
   }
 
   /**
@@ -160,10 +164,10 @@ class ModelWaits {
     var busy = new HashSet<String>();
     var room = memory.room();
     int known;
-    List<PutOffSessions.Due> due;
+    List<ModelPatience.Due> due;
     do {
       known = busy.size();
-      due = sessions.due(config.patience(), busy, BATCH);
+      due = patience.due(config.patience(), busy, BATCH);
       resume(due, room, full, busy);
     } while (due.size() == BATCH && busy.size() > known);
     full.stream()
@@ -173,7 +177,7 @@ class ModelWaits {
   }
 
   private void resume(
-      List<PutOffSessions.Due> due,
+      List<ModelPatience.Due> due,
       ConversationMemory.Room room,
       Set<EndpointGate> full,
       Set<String> busy) {
@@ -196,7 +200,7 @@ class ModelWaits {
    *
    * @param gate where a call is set aside for it; null when it calls no model
    */
-  private record Chosen(PutOffSessions.Due due, @Nullable EndpointGate gate) {}
+  private record Chosen(ModelPatience.Due due, @Nullable EndpointGate gate) {}
 
   /** The gate of the endpoint that answers first for a model. */
   EndpointGate gate(String model, String tenant) {
@@ -208,14 +212,14 @@ class ModelWaits {
    * Whether the run calls no model: it fails because it waited too long for one that is still away,
    * or a pause holds it. One that is only busy would put off the run again and again.
    */
-  private boolean isNotCalled(PutOffSessions.Due due, EndpointGate gate) {
+  private boolean isNotCalled(ModelPatience.Due due, EndpointGate gate) {
     return (due.outOfPatience() && gate.isAway())
         || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();
   }
 
   /** Memory is given last, so that sessions of an endpoint that is away take none from others. */
   private boolean mayRun(
-      PutOffSessions.Due due,
+      ModelPatience.Due due,
       EndpointGate gate,
       ConversationMemory.Room room,
       Set<EndpointGate> full) {
@@ -232,7 +236,7 @@ class ModelWaits {
 
   private void resume(Chosen chosen) {
     var gate = chosen.gate();
-    if (!sessions.resume(chosen.due().session()) && gate != null) {
+    if (!waits.leave(chosen.due().session(), FOR_A_CALL) && gate != null) {
       gate.putBack();
     }
   }

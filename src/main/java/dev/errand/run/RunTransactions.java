@@ -20,9 +20,7 @@ import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskOutcome.StopReason;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 
 /** The ends of runs: the session's transition and its consequences for the task commit together. */
@@ -136,7 +134,7 @@ class RunTransactions {
   @Transactional
   boolean expect(Lease lease) {
     var idle = rests.idle(lease);
-    idle.ifPresent(session -> tasks.expects(session.id()));
+    idle.ifPresent(session -> rests.waitsBelow(session.id()));
     return idle.isPresent();
   }
 
@@ -152,7 +150,7 @@ class RunTransactions {
 
   @Transactional
   void yield(Lease lease) {
-    sessions.yield(lease);
+    handover.yield(lease);
   }
 
   /** Ends the run until its model can be called, or permanently when it has waited for too long. */
@@ -182,12 +180,7 @@ class RunTransactions {
     var lease = run.lease();
     sessions.hold(lease);
     run.modelCall().ifPresent(call -> failedCalls.failed(lease, call, end.code()));
-    var next =
-        end.mayPass()
-            ? retries.scheduleRetry(lease.session(), error(end))
-            : Optional.<Instant>empty();
-    if (next.isPresent()) {
-      sessions.pause(lease, next.get());
+    if (end.mayPass() && retries.scheduleRetry(lease, error(end))) {
       return;
     }
     if (sessions.fail(lease, reason(end))) {

@@ -24,11 +24,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class Arrivals {
 
-  /** A session that is held runs after that in any case, like a queued one. */
   private static final String LOCK =
       """
-      select kind, case when paused_at is null then state else 'queued' end as state, parent_id is null as root,
-             stopped_at
+      select kind, state, waits_for, parent_id is null as root, stopped_at
       from session where id = :id for no key update\
       """;
 
@@ -67,6 +65,7 @@ public class Arrivals {
       SessionId id,
       SessionKind kind,
       SessionState state,
+      @Nullable WaitReason waitsFor,
       boolean isRoot,
       @Nullable Instant stoppedAt) {
 
@@ -112,9 +111,14 @@ public class Arrivals {
                     id,
                     SessionKind.of(row.getString("kind")),
                     SessionState.of(row.getString("state")),
+                    waitsFor(row.getString("waits_for")),
                     row.getBoolean("root"),
                     instant(row.getTimestamp("stopped_at"))))
             .findOne());
+  }
+
+  private static @Nullable WaitReason waitsFor(@Nullable String word) {
+    return word == null ? null : WaitReason.find(word).orElse(null);
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {
@@ -204,7 +208,9 @@ public class Arrivals {
   private boolean wakes(Receiver to, FreshEntries.Fresh entry) {
     return switch (to.state()) {
       case IDLE -> isNotice(entry) && chain.wakes(to.isRoot(), entry.generation());
-      case WAITING -> !isNotice(entry) && !entry.consumed();
+      case WAITING ->
+          (to.waitsFor() == WaitReason.ANSWER && !isNotice(entry) && !entry.consumed())
+              || (to.waitsFor() == WaitReason.BELOW && isNotice(entry));
       case QUEUED, RUNNING, CLOSED -> false;
     };
   }

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.session.PutOffSessions.Away;
+import dev.errand.session.ModelPatience.Away;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -65,6 +65,18 @@ public class FailedModelCalls {
    */
   @Transactional
   public void repeated(Lease lease, ModelCall failed, Away fault, ModelCall next) {
+    keep(lease, fault);
+    events.modelFailed(lease.session(), failed, fault.code());
+    events.modelStarted(lease.session(), next);
+  }
+
+  /**
+   * Keeps why a session does not call its model.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  void keep(Lease lease, Away fault) {
     var kept =
         jdbi.withHandle(handle ->
             handle
@@ -77,8 +89,6 @@ public class FailedModelCalls {
     if (kept == 0) {
       throw new LeaseLost(lease);
     }
-    events.modelFailed(lease.session(), failed, fault.code());
-    events.modelStarted(lease.session(), next);
   }
 
   /**

@@ -22,24 +22,28 @@ import org.jspecify.annotations.Nullable;
 public class Mailbox {
 
   private static final String LOCK =
-      "select kind, state, stopped_at from session where id = :id for no key update";
+      """
+      select kind, state, coalesce(waits_for = 'below', state = 'idle') as rests, stopped_at
+      from session where id = :id for no key update
+      """;
 
   static final String QUEUE =
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
-          trace_parent = coalesce(:trace, trace_parent), not_before = null,
+          trace_parent = coalesce(:trace, trace_parent),
+          waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null,
           stopped_at = case when not (state = 'idle' and :anew) then stopped_at end,
-          away_since = case when state <> 'idle' then away_since end,
-          tries = case when state <> 'idle' then tries else 0 end,
-          run_turns = case when state = 'idle' and (:anew or parent_id is null) then 0 else run_turns end
+          model_away_since = case when state <> 'idle' then model_away_since end,
+          model_tries = case when state <> 'idle' then model_tries else 0 end,
+          run_turns = case when (state = 'idle' or waits_for = 'below') and (:anew or parent_id is null) then 0 else run_turns end
       where id = :id
       """;
 
-  private static final String HOLD =
+  private static final String BEGIN =
       """
       update session
-      set state = 'waiting', run_turns = 0, trace_parent = :trace, away_since = null, tries = 0, updated_at = now()
+      set run_turns = 0, trace_parent = :trace, model_away_since = null, model_tries = 0, updated_at = now()
       where id = :id
       """;
 
@@ -65,7 +69,12 @@ public class Mailbox {
     this.events = events;
   }
 
-  private record Address(SessionKind kind, SessionState state, boolean wasStopped) {}
+  /**
+   * Where an entry goes.
+   *
+   * @param rests whether the session is idle, or has answered and waits for the tasks below it
+   */
+  private record Address(SessionKind kind, SessionState state, boolean rests, boolean wasStopped) {}
 
   /**
    * Sends a message. A closed session accepts none.
@@ -75,6 +84,12 @@ public class Mailbox {
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
     return lock(to).map(address -> put(to, address, id, message));
+  }
+
+  /** Queues a session that this transaction has locked, for a message that it has put. */
+  @Transactional(TxType.MANDATORY)
+  public void wake(SessionId session) {
+    queue(session, true, TraceContext.current(), "message");
   }
 
   /**
@@ -100,7 +115,7 @@ public class Mailbox {
     var entry = new InboxEntry.UserMessage(command, MessageKind.COMMAND);
     var open = lock(to).filter(address -> address.state() != SessionState.CLOSED);
     open.ifPresent(address -> {
-      if (address.state() == SessionState.IDLE) {
+      if (address.rests()) {
         transcript.append(to, id, entry.asMessage());
         chain.beginAnew(to);
       } else {
@@ -111,23 +126,22 @@ public class Mailbox {
   }
 
   /**
-   * Sends a message to an idle session, which then waits without a job until it is resumed.
+   * Puts a message into the inbox of an idle session without waking it. {@link #wake} or a wait
+   * follows.
    *
-   * @param reason a word for programs
    * @return false when the session is not idle; nothing was sent
    */
-  @Transactional
-  public boolean hold(SessionId to, MessageId id, InboxEntry.UserMessage message, String reason) {
+  @Transactional(TxType.MANDATORY)
+  public boolean putToIdle(SessionId to, MessageId id, InboxEntry.UserMessage message) {
     if (lock(to).filter(address -> address.state() == SessionState.IDLE).isEmpty()) {
       return false;
     }
     jdbi.useHandle(handle ->
         handle
-            .createUpdate(HOLD)
+            .createUpdate(BEGIN)
             .bind("id", to.value())
             .bind("trace", TraceContext.current())
             .execute());
-    events.state(to, SessionState.WAITING, reason);
     inbox.put(to, id, message, false);
     return true;
   }
@@ -151,6 +165,7 @@ public class Mailbox {
                 new Address(
                     SessionKind.of(row.getString("kind")),
                     SessionState.of(row.getString("state")),
+                    row.getBoolean("rests"),
                     row.getTimestamp("stopped_at") != null))
             .findOne());
   }
@@ -167,7 +182,7 @@ public class Mailbox {
       transcript.append(to, id, message, null);
       return address.state();
     }
-    if (address.state() != SessionState.IDLE) {
+    if (!address.rests()) {
       if (address.wasStopped()) {
         start(to);
       }

@@ -7,7 +7,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * New children. No other transaction sees a child before the commit, so it is created queued,
@@ -16,16 +15,11 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class NewChildren {
 
-  private static final String HOLD =
-      "update session set state = 'waiting', job_id = null, queued_at = null where id = :id";
-
-  private final Jdbi jdbi;
   private final SessionInserts sessions;
   private final RunQueue runQueue;
   private final SessionEvents events;
 
-  NewChildren(Jdbi jdbi, SessionInserts sessions, RunQueue runQueue, SessionEvents events) {
-    this.jdbi = jdbi;
+  NewChildren(SessionInserts sessions, RunQueue runQueue, SessionEvents events) {
     this.sessions = sessions;
     this.runQueue = runQueue;
     this.events = events;
@@ -39,8 +33,8 @@ public class NewChildren {
   public record Created(SessionId id, UUID job) {}
 
   /**
-   * Creates a child with the message that it begins with, in a pipeline. {@link #enqueue} or {@link
-   * #hold} follows its execution.
+   * Creates a child with the message that it begins with, in a pipeline. {@link #enqueue} or a wait
+   * follows its execution.
    */
   @Transactional(TxType.MANDATORY)
   public Created create(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message) {
@@ -54,16 +48,5 @@ public class NewChildren {
   public void enqueue(Created child) {
     runQueue.enqueue(child.id(), child.job());
     events.state(child.id(), SessionState.QUEUED, "message");
-  }
-
-  /**
-   * Makes a child wait without a job until it is resumed.
-   *
-   * @param reason a word for programs
-   */
-  @Transactional(TxType.MANDATORY)
-  public void hold(Created child, String reason) {
-    jdbi.useHandle(handle -> handle.createUpdate(HOLD).bind("id", child.id().value()).execute());
-    events.state(child.id(), SessionState.WAITING, reason);
   }
 }

@@ -115,6 +115,7 @@ class SessionEvents {
   private record StateData(
       String state,
       @Nullable String reason,
+      @Nullable WaitReason waitsFor,
       @Nullable Instant notBefore,
       @Nullable SessionPause pause) {}
 
@@ -180,13 +181,17 @@ class SessionEvents {
    * @param reason a word for programs; null when a worker drives the session
    */
   void state(SessionId session, SessionState state, @Nullable String reason) {
-    record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null, null));
+    record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null, null, null));
   }
 
   /** The session waits until a time, or until a pause ends. */
   void waits(
-      SessionId session, String reason, @Nullable Instant until, @Nullable SessionPause pause) {
-    var data = new StateData(SessionState.WAITING.word(), reason, until, pause);
+      SessionId session,
+      WaitReason waitsFor,
+      String reason,
+      @Nullable Instant until,
+      @Nullable SessionPause pause) {
+    var data = new StateData(SessionState.WAITING.word(), reason, waitsFor, until, pause);
     record(session, EventType.SESSION_STATE, data);
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
@@ -8,41 +9,50 @@ import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Hands sessions to other workers: because a worker died or stops, because a job was lost, because
- * what a session waited for without a job has happened, or because its user resumes it.
+ * Hands sessions to other workers: because a worker died, stops or yields, because a job was lost,
+ * or because its user resumes it.
  */
 @Singleton
 public class SessionHandover {
 
-  private static final String TAKE_OVER =
+  /** The run that had the session loses it, whoever began it. */
+  private static final String HAND_OVER =
       """
       update session
-      set state = 'waiting', epoch = epoch + 1, node_id = null, takeovers = takeovers + :lost, updated_at = now()
-      where id = :id and epoch = :epoch and state = 'running' and node_id = :node
+      set state = 'queued', queued_at = clock_timestamp(), job_id = :job, node_id = null, updated_at = now(),
+          epoch = epoch + 1, takeovers = case when :yielded then 0 else takeovers + :lost end
+      where id = :id and epoch = :epoch and state = 'running' and (:yielded or node_id = :node)
       returning takeovers
       """;
 
   private final Jdbi jdbi;
   private final Mailbox mailbox;
+  private final RunQueue runQueue;
   private final TurnBoundary boundary;
   private final SessionEvents events;
 
-  SessionHandover(Jdbi jdbi, Mailbox mailbox, TurnBoundary boundary, SessionEvents events) {
+  SessionHandover(
+      Jdbi jdbi, Mailbox mailbox, RunQueue runQueue, TurnBoundary boundary, SessionEvents events) {
     this.jdbi = jdbi;
     this.mailbox = mailbox;
+    this.runQueue = runQueue;
     this.boundary = boundary;
     this.events = events;
   }
 
   /**
-   * Queues a session that waits without a job. The caller knows that the session waits for that
-   * reason.
+   * Yields a session to another worker at a turn boundary.
+   *
+   * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public void resume(SessionId id) {
-    queueIf(id, SessionState.WAITING);
+  public void yield(Lease lease) {
+    if (handOver(lease, null, 0, "yielded").isEmpty()) {
+      throw new LeaseLost(lease);
+    }
   }
 
   /**
@@ -88,7 +98,7 @@ public class SessionHandover {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Integer> takeOver(Lease lease, UUID deadNode, String reason) {
-    var takeovers = takeOver(lease, deadNode, 1);
+    var takeovers = handOver(lease, deadNode, 1, "taken_over");
     takeovers.ifPresent(_ -> events.takenOver(lease.session(), reason));
     return takeovers;
   }
@@ -96,25 +106,33 @@ public class SessionHandover {
   /** Queues a session again that {@code node} drives and will not finish because it stops. */
   @Transactional(TxType.MANDATORY)
   public void release(Lease lease, UUID node) {
-    takeOver(lease, node, 0);
+    var ignored = handOver(lease, node, 0, "released");
   }
 
-  private Optional<Integer> takeOver(Lease lease, UUID node, int lost) {
+  /**
+   * @param node that has the session; null when the run itself gives it away
+   */
+  private Optional<Integer> handOver(Lease lease, @Nullable UUID node, int lost, String reason) {
     var id = lease.session();
+    var job = UuidCreator.getTimeOrderedEpoch();
     var takeovers =
         jdbi.withHandle(handle ->
             handle
-                .createQuery(TAKE_OVER)
+                .createQuery(HAND_OVER)
                 .bind("id", id.value())
                 .bind("epoch", lease.epoch())
+                .bind("job", job)
+                .bind("yielded", node == null)
                 .bind("node", node)
                 .bind("lost", lost)
                 .mapTo(Integer.class)
                 .findOne());
     takeovers.ifPresent(_ -> {
-      var reason = lost > 0 ? "taken_over" : "released";
-      events.modelLost(id, reason);
-      mailbox.queue(id, reason);
+      if (node != null) {
+        events.modelLost(id, reason);
+      }
+      runQueue.enqueue(id, job);
+      events.state(id, SessionState.QUEUED, reason);
     });
     return takeovers;
   }
@@ -125,27 +143,16 @@ public class SessionHandover {
    */
   @Transactional
   public void requeue(SessionId id) {
-    queueIf(id, SessionState.QUEUED);
-  }
-
-  private void queueIf(SessionId id, SessionState state) {
     var found =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(
                     """
-                    select 1 from session where id = :id and state = :state for no key update skip locked
+                    select 1 from session where id = :id and state = 'queued' for no key update skip locked
                     """)
                 .bind("id", id.value())
-                .bind("state", state.word())
                 .mapTo(Integer.class)
                 .findOne());
-    found.ifPresent(_ -> {
-      if (state == SessionState.QUEUED) {
-        mailbox.enqueue(id);
-      } else {
-        mailbox.queue(id, "due");
-      }
-    });
+    found.ifPresent(_ -> mailbox.enqueue(id));
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Pipeline;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
@@ -18,9 +19,17 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class SessionRests {
 
+  private static final String IDLE =
+      """
+      update session
+      set state = 'idle', waits_for = null, waits_since = null, waits_until = null, updated_at = now()
+      where id = ? and state = 'waiting'
+      """;
+
   private final SessionTransitions sessions;
   private final TurnStore turns;
   private final Inbox inbox;
+  private final Waits waits;
   private final WakeChain chain;
   private final SessionEvents events;
   private final TransactionSynchronizationRegistry transactions;
@@ -30,6 +39,7 @@ public class SessionRests {
       SessionTransitions sessions,
       TurnStore turns,
       Inbox inbox,
+      Waits waits,
       WakeChain chain,
       SessionEvents events,
       TransactionSynchronizationRegistry transactions,
@@ -37,6 +47,7 @@ public class SessionRests {
     this.sessions = sessions;
     this.turns = turns;
     this.inbox = inbox;
+    this.waits = waits;
     this.chain = chain;
     this.events = events;
     this.transactions = transactions;
@@ -52,7 +63,7 @@ public class SessionRests {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<SessionTotals> idle(Lease lease) {
-    return Optional.of(sessions.rest(lease, SessionState.IDLE))
+    return Optional.of(sessions.rest(lease))
         .filter(session -> staysIdle(session, inbox.waiting(session.id())));
   }
 
@@ -73,10 +84,15 @@ public class SessionRests {
     return Optional.of(answer.get()).filter(said -> staysIdle(said.session(), waiting.get()));
   }
 
-  /** Notices that do not wake the session stay in its inbox for its next turn. */
+  /**
+   * A child that rests owes the end of its task, or waits for those below it: {@link #finished} or
+   * {@link #waitsBelow} follows.
+   */
   private boolean staysIdle(SessionTotals session, List<Inbox.Waiting> waiting) {
     if (waiting.isEmpty()) {
-      events.state(session.id(), SessionState.IDLE, "finished");
+      if (session.isRoot()) {
+        finished(session.id());
+      }
       return true;
     }
     if (chain.holds(session.isRoot(), waiting)) {
@@ -88,6 +104,25 @@ public class SessionRests {
     return false;
   }
 
+  /** Reports that a session is idle since this transaction. */
+  @Transactional(TxType.MANDATORY)
+  public void finished(SessionId session) {
+    events.state(session, SessionState.IDLE, "finished");
+  }
+
+  /** Ends the wait of a child that this transaction has locked: it is idle. */
+  @Transactional(TxType.MANDATORY)
+  public void idle(SessionId child) {
+    jdbi.useHandle(handle -> handle.execute(IDLE, child.value()));
+    finished(child);
+  }
+
+  /** Makes a child that this transaction has made idle wait for the tasks below it. */
+  @Transactional(TxType.MANDATORY)
+  public void waitsBelow(SessionId child) {
+    waits.enter(child, WaitReason.BELOW);
+  }
+
   /**
    * Ends the run until the answer of a foreground task arrives.
    *
@@ -97,14 +132,12 @@ public class SessionRests {
    */
   @Transactional(TxType.MANDATORY)
   public boolean park(Lease lease) {
-    sessions.rest(lease, SessionState.WAITING);
+    waits.enter(lease, Waits.Wait.open(WaitReason.ANSWER, "foreground_tasks"));
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
     if (answered) {
       transactions.setRollbackOnly();
-    } else {
-      events.state(lease.session(), SessionState.WAITING, "foreground_tasks");
     }
     return !answered;
   }

@@ -16,8 +16,9 @@ public class SessionStops {
   private static final String DISOWN =
       """
       update session
-      set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, not_before = null, updated_at = now(),
-          away_since = null, tries = 0, paused_at = null, pause_id = null, pause_reason = null
+      set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, updated_at = now(),
+          model_away_since = null, model_tries = 0,
+          waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null
       from (select id, state from session where id = :id for no key update) before
       where session.id = before.id
       returning before.state

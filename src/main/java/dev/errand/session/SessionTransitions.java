@@ -7,7 +7,6 @@ import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -21,7 +20,7 @@ public class SessionTransitions {
 
   private static final String REST =
       """
-      update session set state = :state, node_id = null, takeovers = 0, updated_at = now()
+      update session set state = 'idle', node_id = null, takeovers = 0, updated_at = now()
       where id = :id and epoch = :epoch and state = 'running'\
       """
           + SessionMapper.RETURNING_TOTALS;
@@ -68,24 +67,6 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run of a held session, which then waits without a job until it is resumed.
-   *
-   * @param until when its next attempt is due
-   */
-  @Transactional(TxType.MANDATORY)
-  public void pause(Lease lease, Instant until) {
-    rest(lease, SessionState.WAITING);
-    events.waits(lease.session(), "retry", until, null);
-  }
-
-  /** Yields the session to another worker at a turn boundary: queued again, with a new job. */
-  @Transactional(TxType.MANDATORY)
-  public void yield(Lease lease) {
-    rest(lease, SessionState.WAITING);
-    mailbox.queue(lease.session(), "yielded");
-  }
-
-  /**
    * Ends the run because it failed. {@code reason} is added for readers of the transcript. Entries
    * that arrived meanwhile get a new run.
    *
@@ -98,7 +79,7 @@ public class SessionTransitions {
     var waiting = inbox.waiting(lease.session());
     if (chain.continuesAfterFailure(held.isRoot(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
-      rest(lease, SessionState.IDLE);
+      rest(lease);
       mailbox.queue(lease.session(), "failed");
       return false;
     }
@@ -179,14 +160,13 @@ public class SessionTransitions {
             .isPresent());
   }
 
-  /** Takes the session from its run, and locks its row. */
-  SessionTotals rest(Lease lease, SessionState state) {
+  /** Takes the session from its run, so that it is idle, and locks its row. */
+  SessionTotals rest(Lease lease) {
     return jdbi.withHandle(handle ->
             handle
                 .createQuery(REST)
                 .bind("id", lease.session().value())
                 .bind("epoch", lease.epoch())
-                .bind("state", state.word())
                 .map((row, _) -> mapper.totals(row))
                 .findOne())
         .orElseThrow(() -> new LeaseLost(lease));

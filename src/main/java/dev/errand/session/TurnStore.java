@@ -24,7 +24,7 @@ public class TurnStore {
       NewMessages.appending(
           """
           update session
-          set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
+          set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
               error_code = null, error_message = null, error_at = null,
               tool_calls = tool_calls + :calls,
               input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,

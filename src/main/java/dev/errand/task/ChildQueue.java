@@ -21,21 +21,21 @@ public class ChildQueue {
   private static final String BUSY =
       """
       select exists (select 1 from task where session_id = :child and state in ('pending', 'running'))
-        or exists (select 1 from task where in_line_for = :child)
+        or exists (select 1 from task where queued_for = :child)
       """;
 
   private static final String AHEAD =
       """
       select count(*)
       from task me join task other
-        on (other.session_id = me.in_line_for and other.state in ('pending', 'running'))
-          or (other.in_line_for = me.in_line_for and other.line_place < me.line_place)
+        on (other.session_id = me.queued_for and other.state in ('pending', 'running'))
+          or (other.queued_for = me.queued_for and other.queue_position < me.queue_position)
       where me.id = :id
       """;
 
   private static final String FREE =
       """
-      select distinct in_line_for from task join session on session.id = in_line_for
+      select distinct queued_for from task join session on session.id = queued_for
       where session.state in ('idle', 'closed') and not exists (
         select 1 from task other where other.session_id = session.id and other.state in ('pending', 'running'))
       limit :limit
@@ -43,12 +43,12 @@ public class ChildQueue {
 
   private static final String TAKE_FIRST =
       """
-      update task set session_id = in_line_for, in_line_for = null
-      where id = (select id from task where in_line_for = :child order by line_place limit 1)
-      returning id, tenant, admitted_at is not null as admitted
+      update task set session_id = queued_for, queued_for = null
+      where id = (select id from task where queued_for = :child order by queue_position limit 1)
+      returning id
       """;
 
-  static final String SOME_WAIT = "exists (select 1 from task where in_line_for is not null)";
+  public static final String SOME_WAIT = "exists (select 1 from task where queued_for is not null)";
 
   private final Jdbi jdbi;
   private final SessionTransitions sessions;
@@ -57,13 +57,6 @@ public class ChildQueue {
     this.jdbi = jdbi;
     this.sessions = sessions;
   }
-
-  /**
-   * The first task of a queue.
-   *
-   * @param admitted whether its parent had room for it when it was accepted
-   */
-  record First(TaskId task, String tenant, boolean admitted) {}
 
   /**
    * Whether a further task has to wait for this child, because it has a task or answers a client's
@@ -100,16 +93,13 @@ public class ChildQueue {
    * transaction, and assigns it to the child.
    */
   @Transactional(TxType.MANDATORY)
-  Optional<First> takeFirst(SessionId child) {
+  Optional<TaskId> takeFirst(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(TAKE_FIRST)
             .bind("child", child.value())
-            .map((row, _) ->
-                new First(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    row.getString("tenant"),
-                    row.getBoolean("admitted")))
+            .mapTo(UUID.class)
+            .map(TaskId::new)
             .findOne());
   }
 
@@ -117,7 +107,7 @@ public class ChildQueue {
   List<TaskId> waitingFor(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select id from task where in_line_for = :child order by line_place")
+            .createQuery("select id from task where queued_for = :child order by queue_position")
             .bind("child", child.value())
             .mapTo(UUID.class)
             .map(TaskId::new)

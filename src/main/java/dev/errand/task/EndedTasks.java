@@ -30,7 +30,7 @@ public class EndedTasks {
         and child.state in ('idle', 'closed')
         and not exists (
           select 1 from task other left join outbox owed on owed.task_id = other.id and owed.state = 'pending'
-          where (other.session_id = task.session_id or other.in_line_for = task.session_id)
+          where (other.session_id = task.session_id or other.queued_for = task.session_id)
             and (other.ended_at is null or owed.id is not null or other.created_at > task.created_at))
         and not exists (
           select 1 from task below where below.parent_session_id = child.id and below.ended_at is null)

@@ -2,10 +2,11 @@ package dev.errand.task;
 
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewChildren;
+import dev.errand.session.WaitReason;
+import dev.errand.session.Waits;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -18,20 +19,17 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class FirstRuns {
 
-  /** Why a child waits, as its event says it. */
-  private static final String LIMIT = "limit";
-
-  private static final String SLOT = "slot";
-
   private final Slots slots;
-  private final WaitingTasks waiting;
+  private final SlotQueue waiting;
   private final NewChildren children;
+  private final Waits waits;
   private final Mailbox mailbox;
 
-  FirstRuns(Slots slots, WaitingTasks waiting, NewChildren children, Mailbox mailbox) {
+  FirstRuns(Slots slots, SlotQueue waiting, NewChildren children, Waits waits, Mailbox mailbox) {
     this.slots = slots;
     this.waiting = waiting;
     this.children = children;
+    this.waits = waits;
     this.mailbox = mailbox;
   }
 
@@ -48,51 +46,52 @@ class FirstRuns {
     return new InboxEntry.UserMessage(Thoroughness.in(prompt, asked));
   }
 
-  /** Takes a slot for a task of this transaction; when there is none, the task waits for one. */
+  /**
+   * Takes a slot for a task of this transaction, which has created or locked its child. When there
+   * is none, the child waits for one.
+   */
   @Transactional(TxType.MANDATORY)
-  boolean takeSlot(TaskId task, String tenant) {
-    var taken = slots.take(tenant);
+  boolean takeSlot(Task task) {
+    var taken = slots.take(task.tenant());
     if (!taken) {
       waiting.enter(task);
-      slots.waits(tenant);
+      slots.waits(task.tenant());
     }
     return taken;
   }
 
+  /** Makes the child of a task wait for the limit of its parent. */
+  @Transactional(TxType.MANDATORY)
+  void waitForLimit(Task task) {
+    waits.enter(task.child(), WaitReason.LIMIT, WaitOrder.of(task.priority(), task.createdAt()));
+  }
+
   /**
-   * Gives a task to its child.
+   * Gives a task to its child: only to an idle one, because the run of a client's message would
+   * take the prompt as a part of its conversation, and the task would never begin.
    *
    * @param isHeld whether the task waits for its parent's limit
    * @return false when the child is busy or closed
    */
   @Transactional(TxType.MANDATORY)
-  boolean begin(Task task, Child child, String tenant, boolean isHeld) {
+  boolean begin(Task task, Child child, boolean isHeld) {
+    var created = child.created();
     if (child.isBusy()) {
       return true;
     }
-    var reason = isHeld ? LIMIT : takeSlot(task.id(), tenant) ? null : SLOT;
-    var created = child.created();
-    if (created == null) {
-      return deliver(task, reason);
+    var prompt = message(task.prompt(), task.thoroughness());
+    if (created == null && !mailbox.putToIdle(task.child(), MessageId.next(), prompt)) {
+      return false;
     }
-    if (reason == null) {
-      children.enqueue(created);
-    } else {
-      children.hold(created, reason);
+    if (isHeld) {
+      waitForLimit(task);
+    } else if (takeSlot(task)) {
+      if (created == null) {
+        mailbox.wake(task.child());
+      } else {
+        children.enqueue(created);
+      }
     }
     return true;
-  }
-
-  /**
-   * Only to an idle child: the run of a client's message would take the prompt as a part of its
-   * conversation, and the task would never begin.
-   *
-   * @param reason why the child waits; null when it runs
-   */
-  private boolean deliver(Task task, @Nullable String reason) {
-    var prompt = message(task.prompt(), task.thoroughness());
-    return reason != null
-        ? mailbox.hold(task.child(), MessageId.next(), prompt, reason)
-        : mailbox.sendToIdle(task.child(), MessageId.next(), prompt);
   }
 }

@@ -39,8 +39,8 @@ public class NestedTasks {
 
   private static final String HELD =
       """
-      select task.session_id from task join session on session.id = task.session_id
-      where held_since is not null and task.state = 'running' and session.state = 'idle'
+      select session.id from session
+      where session.state = 'waiting' and waits_for = 'below'
         and not exists (
           select 1 from task below where below.parent_session_id = session.id and below.state in ('pending', 'running'))
         and not exists (select 1 from outbox where outbox.session_id = session.id and outbox.state = 'pending' and task_id is not null)
@@ -49,7 +49,7 @@ public class NestedTasks {
 
   private static final String ORPHANS =
       """
-      select task.parent_session_id, coalesce(task.session_id, task.in_line_for) as session_id
+      select task.parent_session_id, coalesce(task.session_id, task.queued_for) as session_id
       from task join session parent on parent.id = task.parent_session_id
       where task.state in ('pending', 'running') and parent.parent_id is not null and parent.kind = 'hosted'
         and not exists (
@@ -65,11 +65,11 @@ public class NestedTasks {
   private static final String LIVE_WITHIN =
       """
       with recursive within as (
-        select id, coalesce(session_id, in_line_for) as child from task
-        where (session_id = :session or in_line_for = :session or parent_session_id = :session)
+        select id, coalesce(session_id, queued_for) as child from task
+        where (session_id = :session or queued_for = :session or parent_session_id = :session)
           and state in ('pending', 'running')
         union
-        select task.id, coalesce(task.session_id, task.in_line_for)
+        select task.id, coalesce(task.session_id, task.queued_for)
         from task join within on task.parent_session_id = within.child
         where task.state in ('pending', 'running'))
       select id from within
@@ -124,17 +124,6 @@ public class NestedTasks {
   private boolean is(String sql, SessionId session) {
     return jdbi.withHandle(handle ->
         handle.createQuery(sql).bind("session", session.value()).mapTo(Boolean.class).one());
-  }
-
-  /**
-   * Makes the task of a child wait for those below it; its session is locked by this transaction.
-   */
-  @Transactional(TxType.MANDATORY)
-  void hold(SessionId child) {
-    jdbi.useHandle(handle ->
-        handle.execute(
-            "update task set held_since = clock_timestamp() where session_id = ? and" + LIVE,
-            child.value()));
   }
 
   /**

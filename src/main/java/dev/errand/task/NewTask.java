@@ -53,6 +53,7 @@ record NewTask(
         spec.label(),
         spec.background(),
         generation,
+        spec.priority(),
         callbackEvents,
         spec.isolation(),
         spec.model(),

@@ -7,7 +7,10 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionHandover;
+import dev.errand.session.SessionRests;
 import dev.errand.session.SessionTransitions;
+import dev.errand.session.WaitReason;
+import dev.errand.session.Waits;
 import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
@@ -15,6 +18,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /**
  * Looks after tasks below children, on every node: cancels those that a child left behind when its
@@ -22,13 +26,16 @@ import jakarta.inject.Singleton;
  * children when these owe an answer.
  */
 @Singleton
-class Orphans implements HintListener {
+public class Orphans implements HintListener {
 
   private static final int BATCH = 100;
+  private static final Set<WaitReason> FOR_THOSE_BELOW = Set.of(WaitReason.BELOW);
   private static final String CANCELLED = "Cancelled: the task that delegated this has ended.";
 
   private final NestedTasks nested;
   private final SessionTransitions sessions;
+  private final SessionRests rests;
+  private final Waits waits;
   private final SessionHandover handover;
   private final TaskStore tasks;
   private final TaskCompletion completion;
@@ -39,6 +46,8 @@ class Orphans implements HintListener {
   Orphans(
       NestedTasks nested,
       SessionTransitions sessions,
+      SessionRests rests,
+      Waits waits,
       SessionHandover handover,
       TaskStore tasks,
       TaskCompletion completion,
@@ -47,6 +56,8 @@ class Orphans implements HintListener {
       OwedChanges changes) {
     this.nested = nested;
     this.sessions = sessions;
+    this.rests = rests;
+    this.waits = waits;
     this.handover = handover;
     this.tasks = tasks;
     this.completion = completion;
@@ -64,10 +75,14 @@ class Orphans implements HintListener {
     return Topic.ORPHANS;
   }
 
+  /** Ends the waits of children for tasks below them that are not live any more. */
+  public void look() {
+    steps.forEachIsolated("end_held", nested.heldForNothing(BATCH), this::endHeld);
+  }
+
   /** Level by level: a child that is cancelled here leaves orphans, too. */
   @Override
   public void hinted() {
-    steps.forEachIsolated("end_held", nested.heldForNothing(BATCH), this::endHeld);
     int cancelled;
     do {
       cancelled = steps.countIsolated("cancel_orphan", nested.orphans(BATCH), this::cancel);
@@ -82,7 +97,7 @@ class Orphans implements HintListener {
     changes.around(() ->
         QuarkusTransaction.requiringNew()
             .run(() -> {
-              if (sessions.tryLockAtRest(child) && !nested.isExpecting(child)) {
+              if (waits.lock(child, FOR_THOSE_BELOW) && !nested.isExpecting(child)) {
                 tasks.lockLive(child).ifPresent(this::complete);
               }
             }));
@@ -93,7 +108,10 @@ class Orphans implements HintListener {
         .lastAnswer(task.child())
         .map(answer -> TaskOutcome.completed(answer, StopReason.END_TURN))
         .ifPresentOrElse(
-            outcome -> completion.end(task, outcome, Notice.SEND),
+            outcome -> {
+              rests.idle(task.child());
+              completion.end(task, outcome, Notice.SEND);
+            },
             () -> handover.wake(task.child()));
   }
 

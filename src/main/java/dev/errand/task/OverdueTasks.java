@@ -19,7 +19,7 @@ class OverdueTasks {
   static final String SOME =
       """
       exists (select 1 from task
-              where state in ('pending', 'running') and deadline_at <= now() and paused_at is null and session_id is not null)
+              where state in ('pending', 'running') and deadline_at <= now() and clock_stopped_at is null and session_id is not null)
       """;
 
   private final Jdbi jdbi;
@@ -43,7 +43,7 @@ class OverdueTasks {
             .createQuery(
                 """
                 select id, session_id from task
-                where state in ('pending', 'running') and deadline_at <= statement_timestamp() and paused_at is null
+                where state in ('pending', 'running') and deadline_at <= statement_timestamp() and clock_stopped_at is null
                   and session_id is not null
                 order by isolation, deadline_at limit :limit
                 """)
@@ -78,7 +78,7 @@ class OverdueTasks {
             .createQuery(
                 """
                 select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
-                from task where state = 'running' and deadline_at is not null and paused_at is null
+                from task where state = 'running' and deadline_at is not null and clock_stopped_at is null
                 order by deadline_at limit 1
                 """)
             .mapTo(Long.class)

@@ -1,17 +1,12 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.node.HintListener;
-import dev.errand.node.Sweep;
-import dev.errand.node.Sweeps;
-import dev.errand.node.Topic;
+import dev.errand.conversation.TaskId;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
@@ -19,7 +14,7 @@ import jakarta.inject.Singleton;
  * under locks.
  */
 @Singleton
-class QueuedTaskStarter implements HintListener {
+public class QueuedTaskStarter {
 
   private static final int BATCH = 50;
 
@@ -32,6 +27,7 @@ class QueuedTaskStarter implements HintListener {
   private final SessionStore sessions;
   private final FirstRuns firstRuns;
   private final TaskStore tasks;
+  private final Siblings siblings;
   private final TaskCompletion completion;
   private final IsolatedSteps steps;
   private final AfterCommit afterCommit;
@@ -42,6 +38,7 @@ class QueuedTaskStarter implements HintListener {
       SessionStore sessions,
       FirstRuns firstRuns,
       TaskStore tasks,
+      Siblings siblings,
       TaskCompletion completion,
       IsolatedSteps steps,
       AfterCommit afterCommit) {
@@ -50,22 +47,14 @@ class QueuedTaskStarter implements HintListener {
     this.sessions = sessions;
     this.firstRuns = firstRuns;
     this.tasks = tasks;
+    this.siblings = siblings;
     this.completion = completion;
     this.steps = steps;
     this.afterCommit = afterCommit;
   }
 
-  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Starting queued tasks", ChildQueue.SOME_WAIT, this::hinted));
-  }
-
-  @Override
-  public Topic topic() {
-    return Topic.LINES;
-  }
-
-  @Override
-  public void hinted() {
+  /** Starts those that can start now. */
+  public void look() {
     steps.forEachIsolated("start_queued", queue.free(BATCH), this::startFirst);
   }
 
@@ -78,11 +67,11 @@ class QueuedTaskStarter implements HintListener {
         });
   }
 
-  private void start(ChildQueue.First first) {
-    var task = tasks.find(first.task()).orElseThrow();
+  private void start(TaskId first) {
+    var task = tasks.find(first).orElseThrow();
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
     var child = new FirstRuns.Child(task.child(), null, false);
-    if (firstRuns.begin(task, child, first.tenant(), !first.admitted())) {
+    if (firstRuns.begin(task, child, !siblings.haveRoomFor(task))) {
       afterCommit.run(() -> TaskLog.dequeued(task));
     } else {
       completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);

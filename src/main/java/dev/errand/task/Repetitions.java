@@ -9,13 +9,13 @@ class Repetitions {
 
   private final TaskStore tasks;
   private final IdempotencyStore keys;
-  private final DeferredTasks deferred;
+  private final Siblings siblings;
   private final ChildQueue queue;
 
-  Repetitions(TaskStore tasks, IdempotencyStore keys, DeferredTasks deferred, ChildQueue queue) {
+  Repetitions(TaskStore tasks, IdempotencyStore keys, Siblings siblings, ChildQueue queue) {
     this.tasks = tasks;
     this.keys = keys;
-    this.deferred = deferred;
+    this.siblings = siblings;
     this.queue = queue;
   }
 
@@ -49,6 +49,6 @@ class Repetitions {
 
   private SubmitResult again(Task task) {
     return new SubmitResult.Accepted(
-        task, Math.max(deferred.queuedBehind(task.id()), queue.ahead(task.id())));
+        task, Math.max(siblings.before(task.id()), queue.ahead(task.id())));
   }
 }

@@ -1,7 +1,10 @@
 package dev.errand.task;
 
 import dev.errand.agent.Agents;
-import dev.errand.conversation.SessionId;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.Lease;
+import dev.errand.session.WaitReason;
+import dev.errand.session.Waits;
 import dev.errand.time.Backoff;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -9,8 +12,8 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
@@ -21,46 +24,60 @@ import org.jboss.logging.Logger;
 public class Retries {
 
   private static final Logger LOG = Logger.getLogger(Retries.class);
+  private static final int BATCH = 50;
 
   private final TaskStore tasks;
-  private final DeferredTasks deferred;
+  private final Waits waits;
   private final TaskEvents events;
   private final Agents agents;
+  private final IsolatedSteps steps;
   private final Backoff backoff;
 
   Retries(
       TaskStore tasks,
-      DeferredTasks deferred,
+      Waits waits,
       TaskEvents events,
       Agents agents,
+      IsolatedSteps steps,
       RetryConfig config) {
     this.tasks = tasks;
-    this.deferred = deferred;
+    this.waits = waits;
     this.events = events;
     this.agents = agents;
+    this.steps = steps;
     this.backoff = new Backoff(config.firstDelay(), config.longestDelay());
   }
 
+  /** Begins the attempts that are due. */
+  public void look() {
+    steps.forEachIsolated(
+        "retry",
+        waits.due(WaitReason.RETRY, BATCH),
+        child -> waits.leave(child, Set.of(WaitReason.RETRY)));
+  }
+
   /**
-   * Schedules the next attempt of the session's task, if its agent allows one more. Called after
-   * the session's row is locked.
+   * Ends a run until the next attempt of its task, if the task's agent allows one more. Called
+   * after the session's row is locked.
    *
    * @param error why the attempt failed
-   * @return when the next attempt is due; empty when there is no task or no attempt left
+   * @return false when there is no task or no attempt left; nothing has changed then
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Instant> scheduleRetry(SessionId session, TaskOutcome.Error error) {
-    var again = tasks.lockLive(session).filter(this::mayTryAgain);
-    return again.map(task -> {
-      var attempts = task.attempts();
-      var delay = backoff.after(attempts);
-      var due = deferred.scheduleRetry(task.id(), delay);
-      events.retrying(task, due, error);
-      LOG.infof(
-          "Task %s: attempt %d failed (%s), the next one follows in %d ms",
-          task.id(), attempts, error.code(), delay.toMillis());
-      return due;
-    });
+  public boolean scheduleRetry(Lease lease, TaskOutcome.Error error) {
+    var again = tasks.lockLive(lease.session()).filter(this::mayTryAgain);
+    again.ifPresent(task -> retry(lease, task, error));
+    return again.isPresent();
+  }
+
+  private void retry(Lease lease, Task task, TaskOutcome.Error error) {
+    var delay = backoff.after(task.attempts());
+    tasks.retry(task.id());
+    var due = waits.enter(lease, Waits.Wait.of(WaitReason.RETRY, "retry", delay));
+    events.retrying(task, Objects.requireNonNull(due), error);
+    LOG.infof(
+        "Task %s: attempt %d failed (%s), the next one follows in %d ms",
+        task.id(), task.attempts(), error.code(), delay.toMillis());
   }
 
   private boolean mayTryAgain(Task task) {

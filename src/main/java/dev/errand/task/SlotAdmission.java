@@ -1,16 +1,14 @@
 package dev.errand.task;
 
-import dev.errand.node.HintListener;
 import dev.errand.node.Hints;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
-import dev.errand.session.SessionHandover;
-import dev.errand.session.SessionTransitions;
-import dev.errand.session.TreeStore;
-import dev.errand.task.WaitingTasks.Waiting;
+import dev.errand.session.WaitReason;
+import dev.errand.session.Waits;
+import dev.errand.task.SlotQueue.Waiting;
 import dev.errand.tenant.Tenants;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
@@ -24,28 +22,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Gives free slots to waiting tasks: to tenants in turn by weight, and within a tenant in the order
- * of {@link WaitingTasks}. Every node does so when one of its runs ends, and once a second. Two
- * nodes that choose the same task admit it once, because its session is locked and its row says
- * that it waits.
+ * of {@link SlotQueue}. Every node does so when one of its runs ends, and once a second. Two nodes
+ * that choose the same task admit it once, because its session is locked and its row says that it
+ * waits.
  */
 @Singleton
-class SlotAdmission implements HintListener {
+public class SlotAdmission {
 
   private static final int BATCH = 50;
   private static final int SPARE = 5;
+  private static final Set<WaitReason> FOR_SLOT = Set.of(WaitReason.SLOT);
 
   private final Slots slots;
-  private final WaitingTasks waiting;
+  private final SlotQueue queue;
   private final Tenants tenants;
-  private final SessionTransitions sessions;
-  private final SessionHandover handover;
-  private final TreeStore trees;
+  private final Waits waits;
+  private final TaskStore tasks;
+  private final Siblings siblings;
+  private final FirstRuns firstRuns;
   private final IsolatedSteps steps;
   private final Hints hints;
   private final TenantTurns turns = new TenantTurns();
@@ -53,26 +54,27 @@ class SlotAdmission implements HintListener {
 
   SlotAdmission(
       Slots slots,
-      WaitingTasks waiting,
+      SlotQueue queue,
       Tenants tenants,
-      SessionTransitions sessions,
-      SessionHandover handover,
-      TreeStore trees,
+      Waits waits,
+      TaskStore tasks,
+      Siblings siblings,
+      FirstRuns firstRuns,
       IsolatedSteps steps,
       Hints hints) {
     this.slots = slots;
-    this.waiting = waiting;
+    this.queue = queue;
     this.tenants = tenants;
-    this.sessions = sessions;
-    this.handover = handover;
-    this.trees = trees;
+    this.waits = waits;
+    this.tasks = tasks;
+    this.siblings = siblings;
+    this.firstRuns = firstRuns;
     this.steps = steps;
     this.hints = hints;
   }
 
   /** While sessions are driven, the numbers are read once a second; see {@link Slots}. */
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Slots", WaitingTasks.SOME_WAIT, this::hinted));
     sweeps.add(
         Sweep.whenDue("Load", LiveSessions.SOME_LIVE, this::read).orWhenWanted(slots::areUsed));
   }
@@ -86,13 +88,8 @@ class SlotAdmission implements HintListener {
     });
   }
 
-  @Override
-  public Topic topic() {
-    return Topic.SLOTS;
-  }
-
-  @Override
-  public void hinted() {
+  /** Gives away the slots that are free now. */
+  public void look() {
     alone(() -> {
       slots.read();
       admit();
@@ -115,7 +112,7 @@ class SlotAdmission implements HintListener {
   /** Reads a few tasks more than there are slots, because some may be locked. */
   private void admit() {
     var limit = slots.free() > 0 ? Math.min(BATCH, slots.free() + SPARE) : 0;
-    var first = waiting.first(limit);
+    var first = queue.first(limit);
     var more = tenants(first, tasks -> tasks.size() == limit);
     var admitted = 0;
     for (var next = next(first); next.isPresent(); next = next(first)) {
@@ -124,7 +121,7 @@ class SlotAdmission implements HintListener {
     var left = tenants(first, tasks -> !tasks.isEmpty());
     slots.waiting(Stream.concat(left.stream(), more.stream()).toList());
     if (admitted > 0 && more.stream().anyMatch(slots::isFree)) {
-      hints.give(Topic.SLOTS);
+      hints.give(Topic.WAITS);
     }
   }
 
@@ -151,22 +148,21 @@ class SlotAdmission implements HintListener {
     return admitted;
   }
 
-  private boolean begin(Waiting task) {
+  private boolean begin(Waiting waiting) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var admitted =
-              sessions.tryLock(task.child()).isPresent() && waiting.admit(task.id(), room(task));
-          if (admitted) {
-            handover.resume(task.child());
+          var found =
+              waits.lock(waiting.child(), FOR_SLOT)
+                  ? tasks.lockLive(waiting.child())
+                  : Optional.<Task>empty();
+          var hasRoom = found.filter(siblings::haveRoomFor).isPresent();
+          if (hasRoom) {
+            waits.leave(waiting.child(), FOR_SLOT);
+          } else {
+            found.ifPresent(firstRuns::waitForLimit);
           }
-          return admitted;
+          return hasRoom;
         });
-  }
-
-  private int room(Waiting task) {
-    return task.background()
-        ? trees.lock(task.root()).map(tree -> tree.limits().maxBackgroundTasks()).orElse(0)
-        : 0;
   }
 
   /**

@@ -91,7 +91,7 @@ public class Slots {
   void waits(String tenant) {
     afterCommit.run(() -> {
       if (mayAdmit(tenant)) {
-        hints.give(Topic.SLOTS);
+        hints.give(Topic.WAITS);
       }
     });
   }
@@ -105,7 +105,7 @@ public class Slots {
   /** A run of this node ended. */
   public void ended(String tenant) {
     if (freed(tenant)) {
-      hints.give(Topic.SLOTS);
+      hints.give(Topic.WAITS);
     }
   }
 

@@ -18,22 +18,22 @@ public class StoppedClocks {
 
   private static final String STOP =
       """
-      update task set paused_at = coalesce(paused_at, clock_timestamp()), paused_below = false
+      update task set clock_stopped_at = coalesce(clock_stopped_at, clock_timestamp())
       where session_id = ? and state in ('pending', 'running')
       """;
 
   private static final String RESUME =
       """
       update task
-      set deadline_at = deadline_at + (clock_timestamp() - paused_at), paused_at = null, paused_below = false
-      where session_id = ? and state in ('pending', 'running') and paused_at is not null
+      set deadline_at = deadline_at + (clock_timestamp() - clock_stopped_at), clock_stopped_at = null
+      where session_id = ? and state in ('pending', 'running') and clock_stopped_at is not null
       """;
 
   private static final String STOP_ABOVE =
       """
-      update task set paused_at = clock_timestamp(), paused_below = true
+      update task set clock_stopped_at = clock_timestamp()
       from (select id from task
-            where session_id = any(:above) and state in ('pending', 'running') and paused_at is null
+            where session_id = any(:above) and state in ('pending', 'running') and clock_stopped_at is null
             for no key update skip locked) waiting
       where task.id = waiting.id
       """;
@@ -41,16 +41,17 @@ public class StoppedClocks {
   private static final String RESUME_ABOVE =
       """
       update task
-      set deadline_at = deadline_at + (clock_timestamp() - paused_at), paused_at = null, paused_below = false
+      set deadline_at = deadline_at + (clock_timestamp() - clock_stopped_at), clock_stopped_at = null
       from (select id from task
-            where paused_below and state in ('pending', 'running') and session_id <> all(:above)
+            where clock_stopped_at is not null and state in ('pending', 'running')
+              and session_id <> all(:above) and session_id <> all(:held)
             for no key update skip locked) again
       where task.id = again.id
       """;
 
-  /** Whether tasks wait for held ones below them. */
-  public static final String SOME_ABOVE =
-      "exists (select 1 from task where paused_below and state in ('pending', 'running'))";
+  /** Whether the time-outs of tasks do not run. */
+  public static final String SOME_STOPPED =
+      "exists (select 1 from task where clock_stopped_at is not null and state in ('pending', 'running'))";
 
   private final Jdbi jdbi;
   private final TaskStore tasks;
@@ -75,20 +76,30 @@ public class StoppedClocks {
    * @return false when the session's task waits for a slot
    */
   @Transactional(TxType.MANDATORY)
-  public boolean resume(SessionId session, String tenant) {
+  public boolean resume(SessionId session) {
     jdbi.useHandle(handle -> handle.execute(RESUME, session.value()));
     return tasks
         .lockLive(session)
         .filter(task -> task.startedAt() == null)
-        .map(task -> firstRuns.takeSlot(task.id(), tenant))
+        .map(firstRuns::takeSlot)
         .orElse(true);
   }
 
-  /** Only the time-outs of these children's tasks stop because of what is below them. */
-  public void stopOnlyAbove(List<SessionId> children) {
+  /**
+   * Only the time-outs of these children's tasks stop.
+   *
+   * @param children those that wait for held ones below them
+   * @param heldOnes those that are held
+   */
+  public void stopOnly(List<SessionId> children, List<SessionId> heldOnes) {
     var above = children.stream().map(SessionId::value).toList();
+    var held = heldOnes.stream().map(SessionId::value).toList();
     jdbi.useHandle(handle -> {
-      handle.createUpdate(RESUME_ABOVE).bindArray("above", UUID.class, above).execute();
+      handle
+          .createUpdate(RESUME_ABOVE)
+          .bindArray("above", UUID.class, above)
+          .bindArray("held", UUID.class, held)
+          .execute();
       handle.createUpdate(STOP_ABOVE).bindArray("above", UUID.class, above).execute();
     });
   }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     client submitted it
  * @param label the caller's short name for the task
  * @param generation of the turn that delegated it; 0 when a client did
+ * @param priority among tasks that wait; a higher one starts first
  * @param callbackEvents what is posted to the callback of the task; empty without one
  * @param isolation where the child works
  * @param timeoutMs milliseconds from the first start
@@ -52,6 +53,7 @@ public record Task(
     @Nullable String label,
     boolean background,
     int generation,
+    int priority,
     Set<CallbackEvent> callbackEvents,
     Isolation isolation,
     String model,

@@ -24,8 +24,7 @@ public class TaskClaims {
   private static final String BEGIN =
       """
       update task
-      set state = 'running', held_since = null, not_before = null, slot_round = null, admitted_at = coalesce(admitted_at, now()),
-          attempts = attempts + case task.state when 'pending' then 1 else 0 end,
+      set state = 'running', attempts = attempts + case task.state when 'pending' then 1 else 0 end,
           started_at = coalesce(started_at, now()),
           deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
       from (select id, state from task

@@ -11,6 +11,7 @@ import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
+import dev.errand.session.SessionRests;
 import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -43,7 +44,7 @@ public class TaskCompletion {
   private final TaskEvents events;
   private final Hints hints;
   private final Notices notices;
-  private final NestedTasks nested;
+  private final SessionRests rests;
   private final OwedChanges changes;
 
   TaskCompletion(
@@ -57,7 +58,7 @@ public class TaskCompletion {
       TaskEvents events,
       Hints hints,
       Notices notices,
-      NestedTasks nested,
+      SessionRests rests,
       OwedChanges changes) {
     this.ends = ends;
     this.json = json;
@@ -69,7 +70,7 @@ public class TaskCompletion {
     this.events = events;
     this.hints = hints;
     this.notices = notices;
-    this.nested = nested;
+    this.rests = rests;
     this.changes = changes;
   }
 
@@ -84,7 +85,7 @@ public class TaskCompletion {
 
   /**
    * The child gave its final answer. This ends its task, unless tasks below it still run: then the
-   * task is held, and their notices wake the child.
+   * child waits for them, and their notices wake it.
    *
    * @param child made idle by this transaction, with an empty inbox
    * @param reason at the turn limit the task ends even if tasks below it still run; a child without
@@ -103,19 +104,14 @@ public class TaskCompletion {
     var early = reason == StopReason.MAX_TURNS || reason == StopReason.NO_ANSWER;
     var ended = early ? ends.endOf(child.id(), outcome) : ends.endUnlessExpecting(child, outcome);
     if (ended.isPresent()) {
+      rests.finished(child.id());
       finish(ended.get(), outcome, Notice.SEND);
       if (early) {
         hints.afterCommit(Topic.ORPHANS);
       }
     } else {
-      nested.hold(child.id());
+      rests.waitsBelow(child.id());
     }
-  }
-
-  /** The child waits for the tasks below it, and owes its answer: its task is held. */
-  @Transactional(TxType.MANDATORY)
-  public void expects(SessionId child) {
-    nested.hold(child);
   }
 
   /** The child's run failed permanently. */
@@ -161,7 +157,9 @@ public class TaskCompletion {
       hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
     }
     hints.afterCommit(Topic.ENDS);
-    ended.waiting().forEach(hints::afterCommit);
+    if (ended.awaited()) {
+      hints.afterCommit(Topic.WAITS);
+    }
   }
 
   /** A tool call that waits for the answer must get it; one that does not wait ignores it. */

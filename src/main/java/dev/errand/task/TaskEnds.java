@@ -2,7 +2,6 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
@@ -14,10 +13,8 @@ import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +29,7 @@ class TaskEnds {
   private static final String END =
       """
       update task
-      set session_id = coalesce(session_id, in_line_for), in_line_for = null, slot_round = null, state = :state, stop_reason = :stopReason,
+      set session_id = coalesce(session_id, queued_for), queued_for = null, state = :state, stop_reason = :stopReason,
           result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
           ended_at = clock_timestamp(),
           (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (%s)
@@ -41,12 +38,8 @@ class TaskEnds {
         (select origin from session where session.id = parent_session_id) as parent_origin,
         (select url from session join callback on callback.session_id = session.id
          where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
-        array_remove(array[
-          (select 'LINES' from task next where next.in_line_for = task.session_id limit 1),
-          (select 'ROOM' from task held
-           where held.parent_session_id = task.parent_session_id and held.state = 'pending'
-             and held.admitted_at is null and held.slot_round is null limit 1)],
-          null) as waiting
+        exists (select 1 from task next where next.queued_for = task.session_id)
+          or exists (select 1 from session held where held.parent_id = task.parent_session_id and held.waits_for = 'limit') as awaited
       """;
 
   /** The usage of the child since the task began. */
@@ -78,13 +71,10 @@ class TaskEnds {
    * A task whose end is written.
    *
    * @param holdUntil the earliest time of its delivery; null means now
-   * @param waiting hints for the tasks that wait for this end: for the child or the parent's limit
+   * @param awaited whether other tasks wait for this end: for the child or the parent's limit
    */
   record Ended(
-      Task task,
-      @Nullable Instant holdUntil,
-      ResultWebhooks.Receiver parent,
-      List<Topic> waiting) {}
+      Task task, @Nullable Instant holdUntil, ResultWebhooks.Receiver parent, boolean awaited) {}
 
   private static String end(String usage, String which) {
     return END.formatted(usage, which, TaskMapper.LIVE);
@@ -158,6 +148,6 @@ class TaskEnds {
         holdUntil == null ? null : holdUntil.toInstant(),
         new ResultWebhooks.Receiver(
             row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
-        Stream.of((String[]) row.getArray("waiting").getArray()).map(Topic::valueOf).toList());
+        row.getBoolean("awaited"));
   }
 }

@@ -26,7 +26,7 @@ class TaskInserts {
       """
       with fresh as (
         insert into task (id, tenant, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
-                          in_line_for, line_place,
+                          queued_for, queue_position,
                           subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
                           model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
                           thoroughness, notes, rights)
@@ -43,7 +43,7 @@ class TaskInserts {
                 select 1 from task where tenant = :tenant and state = 'pending' limit :maxPending) waiting) as pending,
              case when :background then (
                select count(*) from task
-               where parent_session_id = :parent and background and state in ('pending', 'running')) else 0 end as siblings,
+               where parent_session_id = :parent and background and state in ('pending', 'running') and queued_for is null) else 0 end as siblings,
              delegations, max_background_tasks
       from tree where root_id = :root
       """;

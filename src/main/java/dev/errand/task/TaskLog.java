@@ -38,7 +38,7 @@ final class TaskLog {
   }
 
   /** A task that waited for a slot may begin. It has no attempt yet. */
-  static void gotSlot(WaitingTasks.Waiting task) {
+  static void gotSlot(SlotQueue.Waiting task) {
     with(task.id(), task.child(), 0, () -> LOG.infof("Task %s gets a slot", task.id()));
   }
 

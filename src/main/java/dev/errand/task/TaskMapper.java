@@ -55,6 +55,7 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("label"),
         row.getBoolean("background"),
         row.getInt("generation"),
+        row.getInt("priority"),
         callbackEvents(row),
         Isolation.of(row.getString("isolation")).orElseThrow(),
         row.getString("model"),
@@ -109,7 +110,7 @@ final class TaskMapper implements RowMapper<Task> {
 
   /** A queued task has no session yet; the child that it is queued for takes its place. */
   private static SessionId child(ResultSet row) throws SQLException {
-    return session(row, row.getObject("session_id") == null ? "in_line_for" : "session_id");
+    return session(row, row.getObject("session_id") == null ? "queued_for" : "session_id");
   }
 
   private static SessionId session(ResultSet row, String column) throws SQLException {

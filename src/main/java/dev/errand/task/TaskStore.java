@@ -49,7 +49,7 @@ public class TaskStore {
                     + """
                     where parent_session_id = :parent and starts_with(task.command, :prefix)
                       and split_part(task.subagent_type, '/', -1) = :agent
-                      and exists (select 1 from session child where child.id in (task.session_id, task.in_line_for) and child.state <> 'closed')
+                      and exists (select 1 from session child where child.id in (task.session_id, task.queued_for) and child.state <> 'closed')
                     order by task.created_at desc, task.id desc limit 1
                     """)
             .bind("parent", parent.value())
@@ -90,9 +90,9 @@ public class TaskStore {
         handle
             .createQuery(
                 """
-                select coalesce(session_id, in_line_for) as child from task
+                select coalesce(session_id, queued_for) as child from task
                 where parent_session_id = :parent and state in ('pending', 'running') and created_at <= :until
-                group by child order by bool_or(admitted_at is not null), min(created_at)
+                group by child order by bool_or(started_at is not null), min(created_at)
                 """)
             .bind("parent", parent.value())
             .bind("until", createdUntil)
@@ -114,9 +114,10 @@ public class TaskStore {
             .createQuery(
                 """
                 select exists (
-                  select 1 from task join session parent on parent.id = parent_session_id
-                  where task.id = :id and task.state = 'pending' and admitted_at is null and slot_round is not null
-                    and parent.kind = 'hosted')
+                  select 1 from task
+                    join session child on child.id = session_id
+                    join session parent on parent.id = parent_session_id
+                  where task.id = :id and task.state = 'pending' and child.waits_for = 'slot' and parent.kind = 'hosted')
                 """)
             .bind("id", id.value())
             .mapTo(Boolean.class)
@@ -144,6 +145,14 @@ public class TaskStore {
         handle.execute(
             "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
             child.value()));
+  }
+
+  /** Makes a running task wait for its next attempt. */
+  @Transactional(TxType.MANDATORY)
+  void retry(TaskId id) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update task set state = 'pending' where id = ? and state = 'running'", id.value()));
   }
 
   /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */

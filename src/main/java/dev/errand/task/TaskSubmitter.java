@@ -182,7 +182,7 @@ public class TaskSubmitter {
       return busy(
           "other tasks are queued for the child session; wait for their end or cancel them");
     }
-    if (!firstRuns.begin(task, child, parent.tenant(), isHeld)) {
+    if (!firstRuns.begin(task, child, isHeld)) {
       return busy("the child session is busy, or was just closed");
     }
     afterCommit.run(() -> TaskLog.accepted(task));

@@ -27,7 +27,7 @@ class TreeLimits {
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final TreeStore trees;
-  private final DeferredTasks deferred;
+  private final Siblings siblings;
   private final LimitConfig config;
   private final Prices prices;
   private final Tenants tenants;
@@ -36,7 +36,7 @@ class TreeLimits {
 
   TreeLimits(
       TreeStore trees,
-      DeferredTasks deferred,
+      Siblings siblings,
       LimitConfig config,
       Prices prices,
       Tenants tenants,
@@ -45,7 +45,7 @@ class TreeLimits {
     this.tenants = tenants;
     this.hourly = hourly;
     this.trees = trees;
-    this.deferred = deferred;
+    this.siblings = siblings;
     this.config = config;
     this.prices = prices;
     this.quotas = quotas;
@@ -160,8 +160,8 @@ class TreeLimits {
     if (found.siblings() + countedSince < limit) {
       return new Verdict.Admitted();
     }
-    var siblings = deferred.siblings(task.parent(), task.id());
-    if (siblings.live() < limit) {
+    var counted = siblings.count(task.parent(), task.id());
+    if (counted.live() < limit) {
       return new Verdict.Admitted();
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
@@ -169,10 +169,9 @@ class TreeLimits {
           new Quota("max_background_tasks", SOON),
           ("%d background tasks of this session have not ended, and %d is the limit; wait for a"
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
-              .formatted(siblings.live(), limit));
+              .formatted(counted.live(), limit));
     }
-    deferred.hold(task.id());
-    return new Verdict.Held(siblings.admitted());
+    return new Verdict.Held(counted.admitted());
   }
 
   private static Verdict limit(String message) {

@@ -44,11 +44,12 @@ class SessionRow extends PanacheEntityBase {
   public @Nullable String callbackUrl;
   public @Nullable Instant callbackDisabledAt;
   public int waitingNotices;
-  public @Nullable Instant notBefore;
+  public @Nullable String waitsFor;
+  public @Nullable Instant waitsSince;
+  public @Nullable Instant waitsUntil;
+  public @Nullable UUID waitsOn;
   public @Nullable String errorCode;
   public @Nullable String errorMessage;
   public @Nullable Instant errorAt;
-  public @Nullable Instant pausedAt;
-  public @Nullable UUID pauseId;
   public @Nullable String pauseReason;
 }

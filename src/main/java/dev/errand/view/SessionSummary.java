@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * wire format.
  *
  * @param waitingNotices notices of ended tasks that no turn has read yet
- * @param pause that holds the session
+ * @param waitsFor what it waits for; null when it does not wait
+ * @param notBefore when the wait is over; null when something else ends it
+ * @param pause that it waits for
  */
 public record SessionSummary(
     SessionId id,
@@ -35,6 +37,7 @@ public record SessionSummary(
     @Nullable JsonNode metadata,
     int waitingNotices,
     @Nullable SessionError lastError,
+    @Nullable WaitView waitsFor,
     @Nullable Instant notBefore,
     @Nullable SessionPause pause,
     Instant createdAt,

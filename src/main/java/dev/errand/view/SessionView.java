@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param permissions layers of rules; every layer must allow a call
  * @param tools that it may call at all
  * @param waitingNotices notices of ended tasks that no turn has read yet
- * @param pause that holds the session
+ * @param waitsFor what it waits for; null when it does not wait
+ * @param notBefore when the wait is over; null when something else ends it
+ * @param pause that it waits for
  */
 public record SessionView(
     SessionId id,
@@ -44,6 +46,7 @@ public record SessionView(
     @Nullable JsonNode metadata,
     int waitingNotices,
     @Nullable SessionError lastError,
+    @Nullable WaitView waitsFor,
     @Nullable Instant notBefore,
     @Nullable SessionPause pause,
     Instant createdAt,
@@ -71,6 +74,7 @@ public record SessionView(
         session.metadata(),
         session.waitingNotices(),
         session.lastError(),
+        session.waitsFor(),
         session.notBefore(),
         session.pause(),
         session.createdAt(),

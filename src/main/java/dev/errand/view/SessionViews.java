@@ -119,7 +119,8 @@ public class SessionViews {
         json(row.metadata),
         row.waitingNotices,
         lastError(row),
-        row.notBefore,
+        WaitView.of(row.waitsFor, row.waitsSince, row.waitsUntil),
+        row.waitsUntil,
         pause(row),
         row.createdAt,
         row.updatedAt,
@@ -133,9 +134,9 @@ public class SessionViews {
   }
 
   private static @Nullable SessionPause pause(SessionRow row) {
-    return row.pausedAt == null || row.pauseId == null || row.pauseReason == null
+    return row.waitsSince == null || row.waitsOn == null || row.pauseReason == null
         ? null
-        : new SessionPause(new PauseId(row.pauseId), row.pauseReason, row.pausedAt);
+        : new SessionPause(new PauseId(row.waitsOn), row.pauseReason, row.waitsSince);
   }
 
   private @Nullable JsonNode json(@Nullable String text) {

@@ -59,4 +59,7 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable String thoroughness;
   public String notes;
   public @Nullable String changes;
+  public @Nullable String waitsFor;
+  public @Nullable Instant waitsSince;
+  public @Nullable Instant waitsUntil;
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task as clients see it. One component per field of the wire format.
  *
+ * @param waitsFor what it or its child waits for; null when it does not wait
  * @param delivery null while the task is live
  * @param redacted whether its words were deleted after the parent received the result ({@code
  *     cleanup: delete}): description and error message are empty, label, command and result null
@@ -51,6 +52,7 @@ public record TaskView(
     @Nullable String command,
     boolean background,
     @Schema(implementation = TaskState.class) String state,
+    @Nullable WaitView waitsFor,
     int priority,
     @Schema(implementation = Cleanup.class) String cleanup,
     @Schema(implementation = Isolation.class) String isolation,
@@ -104,6 +106,7 @@ public record TaskView(
         row.command,
         row.background,
         row.state,
+        WaitView.of(row.waitsFor, row.waitsSince, row.waitsUntil),
         row.priority,
         row.cleanup,
         row.isolation,

@@ -543,13 +543,13 @@ class TenantsDbTest {
   /** Numbers that were read before a run began may let one run too many begin for a second. */
   private void readSlots() {
     listeners.stream()
-        .filter(listener -> listener.topic() == Topic.SLOTS)
+        .filter(listener -> listener.topic() == Topic.WAITS)
         .forEach(HintListener::hinted);
   }
 
   private int waitingForSlots(SessionId parent) {
     return kit.row(
-        "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
+        "select count(*) from session where waits_for = 'slot' and parent_id = '%s'"
             .formatted(parent.value()),
         Integer.class);
   }

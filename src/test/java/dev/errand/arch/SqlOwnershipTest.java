@@ -77,7 +77,10 @@ class SqlOwnershipTest {
           Map.entry("task/NestedTasks", Set.of("outbox", "session")),
           // candidates of sweeps; each step checks its own again under locks
           Map.entry("task/ChildQueue", Set.of("session")),
-          Map.entry("task/DeferredTasks", Set.of("tree")),
+          Map.entry("task/SlotQueue", Set.of("session")),
+          // the same, and what the children of a parent's tasks wait for, under the lock of the
+          // tree
+          Map.entry("task/Siblings", Set.of("session", "tree")),
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
           // the same, and again under the lock of the root
           Map.entry("task/UnusedTrees", Set.of("outbox", "session")),

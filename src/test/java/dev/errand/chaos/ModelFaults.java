@@ -64,7 +64,8 @@ final class ModelFaults {
   }
 
   /** The tries of the sessions that wait for the model. */
-  private static final String FAILED_TRIES = "select coalesce(sum(tries), 0)::text from session";
+  private static final String FAILED_TRIES =
+      "select coalesce(sum(model_tries), 0)::text from session";
 
   /** Rises whenever a conversation is shortened. */
   private static final String SHORTENED =

@@ -29,7 +29,7 @@ final class PauseFaults {
       "select 'x' from session where state = 'running' and agent = 'general' limit 1";
 
   private static final String HELD =
-      "select count(*)::text from session where state = 'waiting' and paused_at is not null and agent = 'general'";
+      "select count(*)::text from session where state = 'waiting' and waits_for = 'pause' and agent = 'general'";
 
   private static final String ANSWERS =
       """

@@ -59,11 +59,11 @@ record SeededBug(
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
                   new Change(
-                      "session/PutOffSessions",
+                      "session/ModelPatience",
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0"),
                   new Change(
-                      "session/HeldSessions",
+                      "session/Waits",
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0"),
                   new Change(

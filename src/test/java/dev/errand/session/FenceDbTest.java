@@ -74,7 +74,7 @@ class FenceDbTest {
         new Write("keep the session for a delegation", (test, lease) -> test.store.keep(lease)),
         new Write("go idle", (test, lease) -> test.rests.idle(lease)),
         new Write("park", (test, lease) -> test.rests.park(lease)),
-        new Write("yield", (test, lease) -> test.transitions.yield(lease)),
+        new Write("yield", (test, lease) -> test.handover.yield(lease)),
         new Write("fail", (test, lease) -> test.transitions.fail(lease, "late")));
   }
 

@@ -43,6 +43,7 @@ class SessionRestDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject Leases leases;
+  @Inject SessionHandover handover;
   @Inject SessionTransitions transitions;
   @Inject SessionRests sessionRests;
   @Inject Mailbox mailbox;
@@ -213,7 +214,7 @@ class SessionRestDbTest implements Story {
   /** A run that must continue releases its session to a real worker. */
   private void releaseUnlessAtRest(Lease lease, boolean rests) {
     if (!rests) {
-      QuarkusTransaction.requiringNew().run(() -> transitions.yield(lease));
+      QuarkusTransaction.requiringNew().run(() -> handover.yield(lease));
     }
   }
 

@@ -280,8 +280,9 @@ class BackgroundLimitDbTest implements Story {
         """
         select max(at_once) from (
           select count(*) as at_once
-          from task one join task other using (parent_session_id)
-          where parent_session_id = '%s' and other.admitted_at <= one.admitted_at and other.ended_at > one.admitted_at
+          from task one join session own on own.id = one.session_id
+            join task other using (parent_session_id) join session its on its.id = other.session_id
+          where parent_session_id = '%s' and its.queued_at <= own.queued_at and other.ended_at > own.queued_at
           group by one.id) counted
         """
             .formatted(parent.value()),

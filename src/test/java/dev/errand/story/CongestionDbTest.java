@@ -122,7 +122,8 @@ class CongestionDbTest implements Story {
     var task = kit.submit(parent, "dig");
     awaitFailedAttempt(task);
 
-    kit.tamper("update task set not_before = now() where id = ?", task.value());
+    kit.tamper(
+        "update session set waits_until = now() where id = ?", kit.look(task).child().value());
     var ended = kit.awaitEnd(task);
 
     assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");

@@ -60,10 +60,10 @@ class DayQuotasDbTest implements Story {
         .body("last_error.message", containsString("tokens_per_day = " + MUCH))
         .body("not_before", matchesPattern(".*T00:00:00Z"));
     refused(parent, "tokens_per_day");
-    assertThat(of(task, "paused_at is not null")).as("its time-out does not run").isTrue();
+    assertThat(of(task, "clock_stopped_at is not null")).as("its time-out does not run").isTrue();
     kit.tamper(
         """
-        update task set paused_at = paused_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
+        update task set clock_stopped_at = clock_stopped_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
         where id = ?
         """,
         task.value());
@@ -73,7 +73,7 @@ class DayQuotasDbTest implements Story {
     assertThat(
             of(
                 task,
-                "paused_at is null and deadline_at >= started_at + timeout_ms * interval '1 millisecond'"))
+                "clock_stopped_at is null and deadline_at >= started_at + timeout_ms * interval '1 millisecond'"))
         .isTrue();
   }
 

@@ -153,8 +153,7 @@ class JobIT {
 
   private static void dueNow(Jdbi jdbi, JsonNode task) {
     jdbi.useHandle(handle ->
-        handle.execute(
-            "update task set not_before = now() where session_id = ?", id(childOf(task))));
+        handle.execute("update session set waits_until = now() where id = ?", id(childOf(task))));
   }
 
   private static void awaitJob(Jdbi jdbi, String session) {

@@ -40,7 +40,7 @@ class NestedBackgroundDbTest implements Story {
     kit.child("dig", model -> model.at(below).says("gold"));
 
     var again = continueChild(parent, child);
-    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitState(child, SessionState.WAITING);
     assertThat(kit.look(again).state()).isEqualTo(TaskState.RUNNING);
     below.open();
     kit.awaitRest(parent);
@@ -80,7 +80,7 @@ class NestedBackgroundDbTest implements Story {
     for (int round = 0; round < 5; round++) {
       kit.child("more " + round, model -> model.says("more"));
       kit.awaitDelivery(submitBelow(task, "more " + round));
-      kit.awaitState(child, SessionState.IDLE);
+      kit.awaitState(child, SessionState.WAITING);
     }
     assertThat(kit.look(task).state()).isEqualTo(TaskState.RUNNING);
 
@@ -128,9 +128,9 @@ class NestedBackgroundDbTest implements Story {
     submitBelow(task, "dig");
     below.awaitArrivals(1);
     above.open();
-    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitState(child, SessionState.WAITING);
     kit.awaitDelivery(submitBelow(task, "quick"));
-    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitState(child, SessionState.WAITING);
     submitBelow(task, "quick too");
 
     var ending = kit.awaitEnd(task).outcome().orElseThrow();
@@ -248,7 +248,7 @@ class NestedBackgroundDbTest implements Story {
     submitBelow(task, "dig");
     below.awaitArrivals(1);
     above.open();
-    kit.awaitState(kit.look(task).child(), SessionState.IDLE);
+    kit.awaitState(kit.look(task).child(), SessionState.WAITING);
     assertThat(kit.look(task).state()).isEqualTo(TaskState.RUNNING);
     return task;
   }

@@ -153,7 +153,7 @@ class PatienceDbTest implements Story {
   /** The sessions of the tree that wait for a time, without a node. */
   private int waiting(SessionId root) {
     return kit.row(
-        "select count(*) from session where state = 'waiting' and not_before is not null and root_id = '"
+        "select count(*) from session where state = 'waiting' and waits_for = 'model' and root_id = '"
             + root.value()
             + "'",
         Integer.class);
@@ -175,7 +175,8 @@ class PatienceDbTest implements Story {
                   .body("not_before", notNullValue())
                   .body("last_error.code", is("model_unreachable")));
       kit.tamper(
-          "update session set away_since = now() - interval '1 hour' where id = ?", root.value());
+          "update session set model_away_since = now() - interval '1 hour' where id = ?",
+          root.value());
       kit.awaitRest(root);
 
       assertThat(kit.outline(root)).containsExactly("user", "system");
@@ -235,7 +236,8 @@ class PatienceDbTest implements Story {
     var child = kit.look(first).child();
     await("the child waits").until(() -> waiting(parent) == 1);
     kit.tamper(
-        "update session set away_since = now() - interval '1 hour' where id = ?", child.value());
+        "update session set model_away_since = now() - interval '1 hour' where id = ?",
+        child.value());
     assertThat(kit.awaitEnd(first).state()).isEqualTo(TaskState.FAILED);
     kit.submit(parent, "other");
     gate.awaitArrivals(1);
@@ -324,7 +326,7 @@ class PatienceDbTest implements Story {
     assertThat(gate.closedFor()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
     assertThat(
             kit.row(
-                "select extract(epoch from not_before - away_since)::int from session where id = '%s'"
+                "select extract(epoch from waits_until - model_away_since)::int from session where id = '%s'"
                     .formatted(root.value()),
                 Integer.class))
         .isEqualTo(30 * 60);
@@ -351,7 +353,7 @@ class PatienceDbTest implements Story {
     var child = kit.look(task).child().value();
 
     kit.tamper(
-        "update session set away_since = now() - interval '1 hour', not_before = now() where id = ?",
+        "update session set model_away_since = now() - interval '1 hour', waits_until = now() where id = ?",
         child);
     var states = "select count(*) from event where session_id = '%s'".formatted(child);
     var before = kit.row(states, Integer.class);

@@ -189,7 +189,7 @@ class PausesDbTest implements Story {
     var below = kit.look(kit.submit(child, "below", Map.of("subagent_type", "explore")));
     gate.awaitArrivals(1);
     first.open();
-    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitState(child, SessionState.WAITING);
 
     var pause = pause("agent", "explore", "an hour");
     gate.open();
@@ -343,8 +343,8 @@ class PausesDbTest implements Story {
     return kit.row(
             """
             with changed as (
-              update task set paused_at = paused_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
-              where id = '%s' and paused_at is not null
+              update task set clock_stopped_at = clock_stopped_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
+              where id = '%s' and clock_stopped_at is not null
               returning 1)
             select count(*) from changed
             """
@@ -355,7 +355,7 @@ class PausesDbTest implements Story {
 
   private boolean isStopped(TaskId task) {
     return kit.row(
-        "select paused_at is not null from task where id = '%s'".formatted(task.value()),
+        "select clock_stopped_at is not null from task where id = '%s'".formatted(task.value()),
         Boolean.class);
   }
 

@@ -205,7 +205,7 @@ class SilentParentDbTest implements Story {
     kit.submit(child, "dig");
     below.awaitArrivals(1);
     above.open();
-    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitState(child, SessionState.WAITING);
     assertThat(kit.look(task).state()).isEqualTo(TaskState.RUNNING);
     return task;
   }

@@ -259,7 +259,7 @@ class SkillQueueDbTest implements Story {
     QuarkusTransaction.begin();
     try {
       transitions.lock(child);
-      kit.tamper("update task set in_line_for = ? where id = ?", child.value(), queued.value());
+      kit.tamper("update task set queued_for = ? where id = ?", child.value(), queued.value());
       assertThat(submitter.submit(submission(parent, child)))
           .isInstanceOfSatisfying(
               SubmitResult.Refused.class,

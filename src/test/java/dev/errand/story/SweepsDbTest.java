@@ -38,7 +38,7 @@ class SweepsDbTest implements Story {
         .run(() -> {
           keepOpen();
           lock(overdue.getFirst(), held.getFirst(), retried.getFirst(), cleaned.getFirst());
-          QuarkusTransaction.requiringNew().run(() -> makeDue(overdue, held, retried, cleaned));
+          QuarkusTransaction.requiringNew().run(() -> makeDue(overdue, held, cleaned));
 
           assertThat(kit.awaitEnd(overdue.getLast()).state()).isEqualTo(TaskState.TIMED_OUT);
           assertThat(kit.awaitEnd(held.getLast()).state()).isEqualTo(TaskState.COMPLETED);
@@ -101,11 +101,13 @@ class SweepsDbTest implements Story {
     return kit.submit(parent, prompt);
   }
 
-  /** Makes a task that waits for its parent wait for its next attempt instead. */
+  /**
+   * Makes a task that waits for its parent wait for its next attempt instead, which is due soon.
+   */
   private void postponeAttempt(TaskId task) {
     kit.tamper(
-        "update task set admitted_at = now(), not_before = now() + interval '1 hour' where id = ?",
-        task.value());
+        "update session set waits_for = 'retry', waits_order = null, waits_until = now() + interval '8 seconds' where id = ?",
+        kit.look(task).child().value());
   }
 
   private TaskId ended(String prompt) {
@@ -137,12 +139,9 @@ class SweepsDbTest implements Story {
     return kit.look(task).child();
   }
 
-  private void makeDue(
-      List<TaskId> overdue, List<TaskId> held, List<TaskId> retried, List<TaskId> cleaned) {
+  private void makeDue(List<TaskId> overdue, List<TaskId> held, List<TaskId> cleaned) {
     overdue.forEach(
         task -> kit.tamper("update task set deadline_at = now() where id = ?", task.value()));
-    retried.forEach(
-        task -> kit.tamper("update task set not_before = now() where id = ?", task.value()));
     held.forEach(task ->
         kit.tamper(
             "update tree set max_background_tasks = 2 where root_id = ?",

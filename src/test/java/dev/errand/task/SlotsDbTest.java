@@ -12,10 +12,8 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.node.Hints;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionState;
-import dev.errand.session.SessionTransitions;
-import dev.errand.session.TreeStore;
+import dev.errand.session.Waits;
 import dev.errand.tenant.Tenants;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -39,11 +37,12 @@ class SlotsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject Slots slots;
-  @Inject WaitingTasks waiting;
+  @Inject SlotQueue waiting;
   @Inject Tenants tenants;
-  @Inject SessionTransitions sessions;
-  @Inject SessionHandover handover;
-  @Inject TreeStore trees;
+  @Inject Waits waits;
+  @Inject TaskStore tasks;
+  @Inject Siblings siblings;
+  @Inject FirstRuns firstRuns;
   @Inject IsolatedSteps steps;
   @Inject Hints hints;
   @Inject MeterRegistry registry;
@@ -247,7 +246,7 @@ class SlotsDbTest implements Story {
           IntStream.range(0, 4)
               .<Callable<Void>>mapToObj(_ ->
                   () -> {
-                    node().hinted();
+                    node().look();
                     return null;
                   })
               .toList());
@@ -257,7 +256,8 @@ class SlotsDbTest implements Story {
 
   /** What another node does. */
   private SlotAdmission node() {
-    return new SlotAdmission(slots, waiting, tenants, sessions, handover, trees, steps, hints);
+    return new SlotAdmission(
+        slots, waiting, tenants, waits, tasks, siblings, firstRuns, steps, hints);
   }
 
   /** A run that takes a slot until its gate is open. */
@@ -306,7 +306,8 @@ class SlotsDbTest implements Story {
   private List<String> begun(List<TaskId> tasks) {
     tasks.forEach(kit::awaitEnd);
     var ids = String.join(",", tasks.stream().map(task -> "'" + task.value() + "'").toList());
-    var prompts = "select string_agg(prompt, ',' order by admitted_at) from task where id in (%s)";
+    var prompts =
+        "select string_agg(prompt, ',' order by (select queued_at from session where session.id = session_id)) from task where id in (%s)";
     return List.of(kit.row(prompts.formatted(ids), String.class).split(","));
   }
 }

@@ -35,6 +35,7 @@ final class NoticeTasks {
         label,
         true,
         0,
+        0,
         Set.of(),
         Isolation.SHARED,
         "offline:planner",

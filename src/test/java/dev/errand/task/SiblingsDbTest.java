@@ -7,6 +7,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.LimitConfig;
+import dev.errand.session.TreeStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -16,10 +17,11 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-class DeferredTasksDbTest implements Story {
+class SiblingsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
+  @Inject TreeStore trees;
 
   /** Otherwise trees that were created before the cap would keep others from being looked at. */
   @Test
@@ -37,8 +39,11 @@ class DeferredTasksDbTest implements Story {
     QuarkusTransaction.begin();
     try {
       kit.tamper(
-          "update task set state = 'pending', admitted_at = null, started_at = null, deadline_at = null where id = ?",
-          two.value());
+          """
+          update session set state = 'waiting', waits_for = 'limit', waits_since = now(), waits_order = 1, node_id = null
+          where id = ?
+          """,
+          held.value());
       assertThat(admissible("2")).contains(held);
       assertThat(admissible("1")).doesNotContain(held);
     } finally {
@@ -55,6 +60,6 @@ class DeferredTasksDbTest implements Story {
             .withDefaultValue("errand.limits.cap.max-background-tasks", cap)
             .build()
             .getConfigMapping(LimitConfig.class);
-    return new DeferredTasks(jdbi, config).admissible(50);
+    return new Siblings(jdbi, trees, config).admissible(50);
   }
 }

@@ -1,0 +1,130 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.LimitConfig;
+import dev.errand.session.TreeStore;
+import jakarta.inject.Singleton;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The background tasks of one parent, which has a limit for them. A task counts against it unless
+ * it waits for the limit, for a slot, or for a child that works on another task.
+ */
+@Singleton
+class Siblings {
+
+  /** Live background tasks of a parent, each with the session of its child. */
+  private static final String LIVE =
+      """
+      from task sibling join session child on child.id = sibling.session_id
+      where sibling.parent_session_id = %s and sibling.background and sibling.state in ('pending', 'running')
+      """;
+
+  private static final String IS_ADMITTED =
+      "coalesce(child.waits_for not in ('limit', 'slot'), true)";
+
+  private static final String COUNT =
+      "select count(*) as live, count(*) filter (where %s) as admitted %s and sibling.id <> :except"
+          .formatted(IS_ADMITTED, LIVE.formatted(":parent"));
+
+  private static final String BEHIND =
+      """
+      select count(*) from task held join session own on own.id = held.session_id
+      cross join lateral (select 1 %s and %s) admitted
+      where held.id = :id and held.state = 'pending' and own.waits_for = 'limit'
+      """
+          .formatted(LIVE.formatted("held.parent_session_id"), IS_ADMITTED);
+
+  /**
+   * Steps from parent to parent in the index. Siblings that wait for a slot have taken room from
+   * those of a lower priority.
+   */
+  private static final String ADMISSIBLE =
+      """
+      with recursive parent as (
+        (select parent_id as id from session where waits_for = 'limit' order by parent_id limit 1)
+        union all
+        select (select parent_id from session where waits_for = 'limit' and parent_id > parent.id order by parent_id limit 1)
+        from parent where id is not null)
+      select held.id
+      from parent
+      cross join lateral (select count(*) as admitted %1$s and %2$s) siblings
+      cross join lateral (
+        select id, root_id, waits_order, row_number() over (order by waits_order, id) as place
+        from session where parent_id = parent.id and waits_for = 'limit'
+        order by waits_order, id limit :limit) held
+      join tree on tree.root_id = held.root_id
+      where place + admitted + (
+        select count(*) %1$s and child.waits_for = 'slot' and child.waits_order / %3$d <= held.waits_order / %3$d)
+        <= least(max_background_tasks, :cap::int)
+      order by held.waits_order, held.id
+      limit :limit
+      """
+          .formatted(LIVE.formatted("parent.id"), IS_ADMITTED, WaitOrder.BAND);
+
+  private final Jdbi jdbi;
+  private final TreeStore trees;
+  private final LimitConfig config;
+
+  Siblings(Jdbi jdbi, TreeStore trees, LimitConfig config) {
+    this.jdbi = jdbi;
+    this.trees = trees;
+    this.config = config;
+  }
+
+  /**
+   * Numbers of background tasks of one parent that have not ended, without those that are queued
+   * for a child.
+   *
+   * @param admitted those that count against the limit
+   */
+  record Counts(int live, int admitted) {}
+
+  /** Counts the live background tasks of {@code parent}, except one. */
+  Counts count(SessionId parent, TaskId except) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(COUNT)
+            .bind("parent", parent.value())
+            .bind("except", except.value())
+            .map((row, _) -> new Counts(row.getInt("live"), row.getInt("admitted")))
+            .one());
+  }
+
+  /** Whether a task may count against the limit, too. Locks the tree if it has to. */
+  @Transactional(TxType.MANDATORY)
+  boolean haveRoomFor(Task task) {
+    return !task.background()
+        || trees
+            .lock(task.root())
+            .filter(tree ->
+                count(task.parent(), task.id()).admitted() < tree.limits().maxBackgroundTasks())
+            .isPresent();
+  }
+
+  /** The number of siblings that a task waits for; 0 when it does not wait for the limit. */
+  int before(TaskId id) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
+  }
+
+  /**
+   * The children that wait for their parent's limit although it has room for them, at most {@code
+   * limit}: per parent the highest priority first, then the oldest.
+   */
+  List<SessionId> admissible(int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(ADMISSIBLE)
+            .bind("limit", limit)
+            .bind("cap", config.cap().maxBackgroundTasks().orElse(Integer.MAX_VALUE))
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
+  }
+}

@@ -1,0 +1,28 @@
+package dev.errand.task;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The order of children that wait for the same reason, as one number: first the priority, then age
+ * or a round. The lowest is the first.
+ */
+final class WaitOrder {
+
+  /** What one priority has for ages, in microseconds, or for rounds. */
+  static final long BAND = 10_000_000_000_000_000L;
+
+  private static final int HIGHEST = 100;
+
+  private WaitOrder() {}
+
+  /** The first number of a priority; the last one is {@link #BAND} higher. */
+  static long of(int priority) {
+    return (HIGHEST - priority) * BAND;
+  }
+
+  /** Of two tasks with the same priority, the older one is before the other. */
+  static long of(int priority, Instant createdAt) {
+    return of(priority) + ChronoUnit.MICROS.between(Instant.EPOCH, createdAt);
+  }
+}

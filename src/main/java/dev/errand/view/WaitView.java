@@ -1,0 +1,25 @@
+package dev.errand.view;
+
+import dev.errand.session.WaitReason;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session, or a task, waits for without using a worker.
+ *
+ * @param since when it began to wait for this reason
+ * @param until when it continues or looks again; null when something else ends the wait
+ * @param message a sentence for people
+ */
+public record WaitView(WaitReason reason, Instant since, @Nullable Instant until, String message) {
+
+  /** Null for a reason that is null, and for one that only a newer version of the service knows. */
+  static @Nullable WaitView of(
+      @Nullable String reason, @Nullable Instant since, @Nullable Instant until) {
+    return reason == null || since == null
+        ? null
+        : WaitReason.find(reason)
+            .map(known -> new WaitView(known, since, until, "It waits: " + known.sentence() + "."))
+            .orElse(null);
+  }
+}
