@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 /**
  * Background tasks written with DBOS, for the benchmark: accepted over HTTP, a durable function
  * with one model call as a step, a durable message to its parent, and what a {@link Level} adds.
- * Started from its sources, with the libraries of DBOS on the class path.
  */
 final class DbosMain {
 

@@ -2,14 +2,19 @@ package dev.errand.bench;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.kit.Ports;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.spi.ToolProvider;
 
 /** The program in {@code src/test/dbos}, in a process of its own. */
 final class DbosProgram implements AutoCloseable {
@@ -17,6 +22,8 @@ final class DbosProgram implements AutoCloseable {
   /** The directory of its libraries. */
   static final Path LIBRARIES = Path.of(System.getProperty("bench.dbos", "target/dbos"));
 
+  private static final Path SOURCES =
+      Path.of(System.getProperty("bench.sources", "."), "src/test/dbos");
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient http =
@@ -31,6 +38,7 @@ final class DbosProgram implements AutoCloseable {
 
   static DbosProgram start(DbosLevel level, Model model, BenchDatabase database)
       throws IOException {
+    var classes = compile();
     var port = Integer.toString(Ports.free());
     var access = database.environment();
     var process =
@@ -38,8 +46,8 @@ final class DbosProgram implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx614m",
                 "-cp",
-                LIBRARIES + "/*",
-                "src/test/dbos/DbosMain.java",
+                classes + File.pathSeparator + LIBRARIES + "/*",
+                "DbosMain",
                 level.name(),
                 Integer.toString(Throughput.PARENTS),
                 port,
@@ -47,13 +55,27 @@ final class DbosProgram implements AutoCloseable {
                 access.get("ERRAND_DB_URL"),
                 access.get("ERRAND_DB_USER"),
                 access.get("ERRAND_DB_PASSWORD"))
-            .directory(Path.of(System.getProperty("bench.sources", ".")).toFile())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     if (!"ready".equals(process.inputReader().readLine())) {
       throw new IllegalStateException("the program with DBOS did not start");
     }
     return new DbosProgram("http://127.0.0.1:" + port, process);
+  }
+
+  /** DBOS does not find the classes of values when {@code java} runs a program from its sources. */
+  private static Path compile() throws IOException {
+    var classes = Files.createTempDirectory("errand-bench-dbos");
+    var options = List.of("-cp", LIBRARIES + "/*", "-d", classes.toString());
+    try (var files = Files.newDirectoryStream(SOURCES, "*.java")) {
+      var arguments = new ArrayList<>(options);
+      files.forEach(file -> arguments.add(file.toString()));
+      var compiler = ToolProvider.findFirst("javac").orElseThrow();
+      if (compiler.run(System.out, System.err, arguments.toArray(String[]::new)) != 0) {
+        throw new IllegalStateException("the program with DBOS was not compiled");
+      }
+    }
+    return classes;
   }
 
   String url() {
