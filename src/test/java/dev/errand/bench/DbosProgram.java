@@ -11,10 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.spi.ToolProvider;
 
 /** The program in {@code src/test/dbos}, in a process of its own. */
 final class DbosProgram implements AutoCloseable {
@@ -37,13 +34,13 @@ final class DbosProgram implements AutoCloseable {
   }
 
   static DbosProgram start(DbosLevel level, Model model, BenchDatabase database)
-      throws IOException {
+      throws IOException, InterruptedException {
     var classes = compile();
     var port = Integer.toString(Ports.free());
     var access = database.environment();
     var process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                tool("java"),
                 "-Xmx614m",
                 "-cp",
                 classes + File.pathSeparator + LIBRARIES + "/*",
@@ -64,18 +61,26 @@ final class DbosProgram implements AutoCloseable {
   }
 
   /** DBOS does not find the classes of values when {@code java} runs a program from its sources. */
-  private static Path compile() throws IOException {
+  private static Path compile() throws IOException, InterruptedException {
     var classes = Files.createTempDirectory("errand-bench-dbos");
-    var options = List.of("-cp", LIBRARIES + "/*", "-d", classes.toString());
-    try (var files = Files.newDirectoryStream(SOURCES, "*.java")) {
-      var arguments = new ArrayList<>(options);
-      files.forEach(file -> arguments.add(file.toString()));
-      var compiler = ToolProvider.findFirst("javac").orElseThrow();
-      if (compiler.run(System.out, System.err, arguments.toArray(String[]::new)) != 0) {
-        throw new IllegalStateException("the program with DBOS was not compiled");
-      }
+    var compiler =
+        new ProcessBuilder(
+            tool("javac"),
+            "-cp",
+            LIBRARIES + "/*",
+            "-sourcepath",
+            SOURCES.toString(),
+            "-d",
+            classes.toString(),
+            SOURCES.resolve("DbosMain.java").toString());
+    if (compiler.inheritIO().start().waitFor() != 0) {
+      throw new IllegalStateException("the program with DBOS was not compiled");
     }
     return classes;
+  }
+
+  private static String tool(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name).toString();
   }
 
   String url() {
