@@ -10,7 +10,7 @@ final class Database {
 
   private static final String CREATE =
       """
-      create table message (
+      create table if not exists message (
         id bigint generated always as identity primary key,
         session text not null,
         task text not null,
