@@ -1,159 +1,109 @@
 package dev.errand.bench;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.errand.kit.Ports;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
- * The same work written with DBOS, a library for durable functions: {@code
- * src/test/dbos/DbosMain.java}. Its libraries are in the directory {@code bench.dbos}; without them
- * it is not measured.
+ * The same work written with DBOS, a library for durable functions, at each {@link DbosLevel}: the
+ * program in {@code src/test/dbos}. Its libraries are in the directory {@code bench.dbos}; without
+ * them it is not measured. Each program is measured as soon as it has started, and after a warm-up.
  */
 final class Dbos {
 
-  private static final int WARM_UP = Integer.getInteger("bench.warm-up", 1500);
+  private static final int WARM_UP = Integer.getInteger("bench.dbos.warm-up", 10_000);
   private static final int TASKS = Integer.getInteger("bench.tasks", 2000);
   private static final int SINGLE_WARM_UP = 100;
-  private static final int SINGLE = 300;
-  private static final int PARENTS = 64;
-  private static final long STEP_MS = 5;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Path libraries = Path.of(System.getProperty("bench.dbos", "target/dbos"));
+  /** The tasks of the first of all parents, which a client follows. */
+  private static final int FOLLOWED =
+      IntStream.of(TASKS, WARM_UP, TASKS)
+          .map(tasks -> Math.ceilDiv(tasks, Throughput.PARENTS))
+          .sum();
+
+  private static final Set<String> CHANGES =
+      Set.of(
+          "event: subagent.created",
+          "event: subagent.started",
+          "event: model.ended",
+          "event: subagent.completed",
+          "event: delivery.delivered");
+
   private final Site site;
-  private String url = "";
-  private long submitted;
 
   Dbos(Site site) {
     this.site = site;
   }
 
   void measure(int round) throws IOException, InterruptedException {
-    if (!Files.isDirectory(libraries)) {
-      System.out.println("  DBOS is not measured: there are no libraries in " + libraries);
+    if (!Files.isDirectory(DbosProgram.LIBRARIES)) {
+      System.out.println(
+          "  DBOS is not measured: there are no libraries in " + DbosProgram.LIBRARIES);
       return;
     }
-    double own;
+    var own = own(round);
+    for (var level : DbosLevel.values()) {
+      var dbos = dbos(level, round);
+      var name = "DBOS " + level.letter();
+      add(name + ": tasks per s", dbos);
+      add("tasks per s ÷ " + name, own.dividedBy(dbos));
+    }
+  }
+
+  /** The client follows the tasks of a parent here, too. */
+  private Speeds own(int round) throws IOException, InterruptedException {
+    var name = "beside-dbos-" + round;
     try (var database = BenchDatabase.start();
-        var node = site.node(database)) {
-      own =
-          new Throughput(node, database.database(), site.report())
-              .rates("beside-dbos-" + round)
-              .ended();
+        var node = site.node(database);
+        var follower = new Follower(CHANGES)) {
+      var throughput = new Throughput(node, database.database(), site.report());
+      var parents = throughput.parents();
+      follower.follow(node.url() + "/v1/sessions/" + parents.getFirst() + "/events?tree=true");
+      var speeds = Speeds.of((part, tasks) -> throughput.rates(parents, part, tasks).ended(), name);
+      follower.awaitTasks(FOLLOWED);
+      add("tasks per s, beside DBOS", speeds);
       new Latencies(node, site.model(), site.report())
-          .submissions(", beside DBOS", "beside-dbos-single-" + round, SINGLE_WARM_UP);
+          .submissions(", beside DBOS", name + "-single", SINGLE_WARM_UP);
+      return speeds;
     }
-    site.report().add("tasks per s, beside DBOS", own);
-    try (var database = BenchDatabase.start()) {
-      var program = start(database);
-      try {
-        var dbos = rate(round);
-        site.report().add("DBOS: the same work, tasks per s", dbos);
-        site.report().add("tasks per s ÷ DBOS", own / dbos);
-        latencies(round);
-      } finally {
-        program.destroy();
-        program.waitFor();
+  }
+
+  private Speeds dbos(DbosLevel level, int round) throws IOException, InterruptedException {
+    var name = "dbos-%s-%d".formatted(level, round);
+    try (var database = BenchDatabase.start();
+        var program = DbosProgram.start(level, site.model(), database);
+        var load = new DbosLoad(program, level)) {
+      var speeds = Speeds.of(load::rate, name);
+      load.check(FOLLOWED);
+      if (level == DbosLevel.BARE) {
+        load.latencies(name + "-single", site);
       }
+      return speeds;
     }
   }
 
-  private Process start(BenchDatabase database) throws IOException {
-    var port = Ports.free();
-    url = "http://127.0.0.1:" + port;
-    var access = database.environment();
-    var program =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx614m",
-                "-cp",
-                libraries + "/*",
-                "src/test/dbos/DbosMain.java",
-                Integer.toString(port),
-                "http://127.0.0.1:" + site.model().port(),
-                access.get("ERRAND_DB_URL"),
-                access.get("ERRAND_DB_USER"),
-                access.get("ERRAND_DB_PASSWORD"),
-                Integer.toString(PARENTS))
-            .directory(Path.of(System.getProperty("bench.sources", ".")).toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    if (!"ready".equals(program.inputReader().readLine())) {
-      throw new IllegalStateException("the program with DBOS did not start");
+  private void add(String figure, Speeds speeds) {
+    site.report().add(figure + ", cold", speeds.cold());
+    site.report().add(figure + ", warm", speeds.warm());
+  }
+
+  /** Submits a number of tasks, waits until nothing of them is left, returns tasks per second. */
+  private interface Load {
+    double rate(String name, int tasks) throws IOException, InterruptedException;
+  }
+
+  /** Tasks per second of a program that has just started, and of the same one after the warm-up. */
+  private record Speeds(double cold, double warm) {
+
+    static Speeds of(Load load, String name) throws IOException, InterruptedException {
+      var cold = load.rate(name + "-cold", TASKS);
+      load.rate(name + "-warm-up", WARM_UP);
+      return new Speeds(cold, load.rate(name + "-warm", TASKS));
     }
-    return program;
-  }
 
-  private double rate(int round) throws IOException, InterruptedException {
-    submitAll("dbos-warm-" + round, WARM_UP);
-    var before = System.nanoTime();
-    submitAll("dbos-" + round, TASKS);
-    return Throughput.perSecond(TASKS, before);
-  }
-
-  private void submitAll(String name, int tasks) throws IOException, InterruptedException {
-    Throughput.inParallel(
-        tasks, task -> submit(task % PARENTS, "work %s-%d 0".formatted(name, task)));
-    submitted += tasks;
-    awaitEnded();
-  }
-
-  private void latencies(int round) throws IOException, InterruptedException {
-    var acknowledged = new ArrayList<Long>();
-    var sentAt = new HashMap<String, Long>();
-    for (int task = -SINGLE_WARM_UP; task < SINGLE; task++) {
-      var id = "dbos-single-%d-%d".formatted(round, task);
-      var body = body(0, "work " + id + " 0");
-      var before = System.nanoTime();
-      BlockingHttp.post(url + "/tasks", body);
-      if (task >= 0) {
-        acknowledged.add(System.nanoTime() - before);
-        sentAt.put(id, before);
-      }
-      submitted++;
-      awaitEnded();
-    }
-    var starts =
-        site.model().marks().entrySet().stream()
-            .filter(mark -> sentAt.containsKey(mark.getKey()))
-            .map(mark -> mark.getValue().asked() - sentAt.getOrDefault(mark.getKey(), 0L))
-            .toList();
-    site.report().addLatency("DBOS: submit → 202", Samples.ofNanos(acknowledged));
-    site.report().addLatency("DBOS: submit → model request", Samples.ofNanos(starts));
-  }
-
-  private void submit(int parent, String prompt) throws IOException, InterruptedException {
-    var request =
-        HttpRequest.newBuilder(URI.create(url + "/tasks"))
-            .POST(BodyPublishers.ofString(body(parent, prompt)))
-            .build();
-    var answer = http.send(request, BodyHandlers.discarding());
-    if (answer.statusCode() != 202) {
-      throw new IllegalStateException("DBOS answered " + answer.statusCode());
-    }
-  }
-
-  private static String body(int parent, String prompt) throws IOException {
-    return JSON.writeValueAsString(Map.of("parent", parent, "prompt", prompt));
-  }
-
-  /** Until the workflow of each task is completed in the database. */
-  private void awaitEnded() throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(URI.create(url + "/ended")).build();
-    while (Long.parseLong(http.send(request, BodyHandlers.ofString()).body()) < submitted) {
-      Thread.sleep(STEP_MS);
+    Speeds dividedBy(Speeds other) {
+      return new Speeds(cold / other.cold, warm / other.warm);
     }
   }
 }

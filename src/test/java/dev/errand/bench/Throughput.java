@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
 /** How many tasks per second a node accepts, ends and delivers, and what one of them costs. */
 final class Throughput {
 
-  private static final int PARENTS = 64;
+  static final int PARENTS = 64;
   private static final int CLIENTS = Integer.getInteger("bench.clients", 32);
   private static final int WARM_UP = Integer.getInteger("bench.warm-up", 1500);
   private static final int TASKS = Integer.getInteger("bench.tasks", 2000);
@@ -61,13 +61,16 @@ final class Throughput {
 
   Rates rates(String name) throws IOException, InterruptedException {
     var parents = parents();
-    submitAll(parents, "warm-" + name, WARM_UP);
-    awaitRest();
+    rates(parents, "warm-" + name, WARM_UP);
+    return rates(parents, name, TASKS);
+  }
+
+  Rates rates(List<String> parents, String name, int tasks) throws InterruptedException {
     var before = System.nanoTime();
-    submitAll(parents, name, TASKS);
-    var accepted = perSecond(TASKS, before);
+    submitAll(parents, name, tasks);
+    var accepted = perSecond(tasks, before);
     awaitRest();
-    return new Rates(accepted, perSecond(TASKS, before));
+    return new Rates(accepted, perSecond(tasks, before));
   }
 
   /** Hosted parents: message → parent → child → parent resumed, four model calls. */
