@@ -93,18 +93,6 @@ public class Mailbox {
   }
 
   /**
-   * Sends a message to an idle session.
-   *
-   * @return false when the session is not idle; nothing was sent
-   */
-  @Transactional
-  public boolean sendToIdle(SessionId to, MessageId id, InboxEntry.UserMessage message) {
-    var idle = lock(to).filter(address -> address.state() == SessionState.IDLE);
-    idle.ifPresent(address -> put(to, address, id, message));
-    return idle.isPresent();
-  }
-
-  /**
    * Adds a command and its output without waking the session: a session at rest has it in its
    * transcript at once, a busy one at its next turn boundary.
    *

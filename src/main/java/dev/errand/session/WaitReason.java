@@ -8,26 +8,26 @@ import java.util.stream.Stream;
 /** Why a session waits without a worker and without a job. It waits for one reason at a time. */
 public enum WaitReason {
   /** The parent has the maximum number of background tasks. */
-  LIMIT("its parent runs as many background tasks as it may (max_background_tasks)"),
+  LIMIT("Its parent runs as many background tasks as it may (max_background_tasks)."),
   /** All slots are taken. */
-  SLOT("all runs that the nodes or its tenant may have at a time are taken"),
+  SLOT("All runs that the nodes or its tenant may have at a time are taken."),
   /** The child session of the task works on another one: only a task waits so. */
-  CHILD("the session that it continues works on another task"),
+  CHILD("The session that it continues works on another task."),
   /** The last attempt of its task failed. */
-  RETRY("the last attempt failed, and the next one follows"),
+  RETRY("The last attempt failed, and the next one follows."),
   /** The model is away, or its endpoint takes no more calls now. */
-  MODEL("its model cannot be called now"),
+  MODEL("Its model is away, or takes no more calls now."),
   /** The node has no memory for one more conversation. */
-  MEMORY("the node has no memory for its conversation now"),
+  MEMORY("The node has no memory for its conversation now."),
   /** An operator has paused it. */
-  PAUSE("an operator has paused it"),
+  PAUSE("An operator has paused it."),
   /** The tenant has used up its day. */
   QUOTA(
-      "its tenant has used up its day; it continues at midnight UTC, or when the quota is raised"),
+      "Its tenant has used up its day. It continues at midnight UTC, or when the quota is raised."),
   /** It has said its last word, but tasks below it are live. */
-  BELOW("it has answered, and waits for the tasks that it delegated in the background"),
+  BELOW("It has answered, but tasks that it delegated in the background have not ended."),
   /** Its foreground tasks are open. */
-  ANSWER("it waits for the answers of the tasks that it delegated in the foreground");
+  ANSWER("Tasks that it delegated in the foreground have not ended.");
 
   private final String sentence;
 
@@ -46,13 +46,8 @@ public enum WaitReason {
     return Stream.of(values()).filter(reason -> reason.word().equals(word)).findFirst();
   }
 
-  /** The end of a sentence for people. */
+  /** Returns the reason as a sentence for people. */
   public String sentence() {
     return sentence;
-  }
-
-  /** Whether the time-outs of its task, and of the tasks above that wait for it, do not run. */
-  public boolean stopsClock() {
-    return this == PAUSE || this == QUOTA;
   }
 }

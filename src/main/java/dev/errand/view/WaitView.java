@@ -19,7 +19,7 @@ public record WaitView(WaitReason reason, Instant since, @Nullable Instant until
     return reason == null || since == null
         ? null
         : WaitReason.find(reason)
-            .map(known -> new WaitView(known, since, until, "It waits: " + known.sentence() + "."))
+            .map(known -> new WaitView(known, since, until, known.sentence()))
             .orElse(null);
   }
 }
