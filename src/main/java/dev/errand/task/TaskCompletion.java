@@ -109,8 +109,10 @@ public class TaskCompletion {
       if (early) {
         hints.afterCommit(Topic.ORPHANS);
       }
-    } else {
+    } else if (tasks.lockLive(child.id()).isPresent()) {
       rests.waitsBelow(child.id());
+    } else {
+      rests.finished(child.id());
     }
   }
 

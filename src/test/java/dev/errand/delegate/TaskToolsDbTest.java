@@ -161,7 +161,10 @@ class TaskToolsDbTest implements Story {
     var before = runs.value();
 
     kit.tamper(
-        "update session set state = 'waiting', node_id = null, epoch = epoch + 1 where id = ?",
+        """
+        update session set state = 'waiting', waits_for = 'answer', waits_since = now(), node_id = null, epoch = epoch + 1
+        where id = ?
+        """,
         parent.value());
 
     await().until(() -> runs.value() < before);

@@ -41,6 +41,7 @@ final class OddColumns {
               "session.grants_from",
               "session.kind",
               "session.state",
+              "session.waits_for",
               "task.callback_events",
               "task.cleanup",
               "task.error_code",
