@@ -33,7 +33,6 @@ public class SessionTransitions {
   private final SessionStops stops;
   private final Mailbox mailbox;
   private final WakeChain chain;
-  private final SessionEvents events;
 
   SessionTransitions(
       Jdbi jdbi,
@@ -43,8 +42,7 @@ public class SessionTransitions {
       Transcript transcript,
       SessionStops stops,
       Mailbox mailbox,
-      WakeChain chain,
-      SessionEvents events) {
+      WakeChain chain) {
     this.jdbi = jdbi;
     this.mapper = mapper;
     this.fence = fence;
@@ -53,7 +51,6 @@ public class SessionTransitions {
     this.stops = stops;
     this.mailbox = mailbox;
     this.chain = chain;
-    this.events = events;
   }
 
   /**
