@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * Background tasks written with DBOS, for the benchmark: accepted over HTTP, a durable function
+ * Runs background tasks with DBOS for the benchmark: accepted over HTTP, a durable function
  * with one model call as a step, a durable message to its parent, and what a {@link Level} adds.
  */
 final class DbosMain {

@@ -162,7 +162,7 @@ public class JobRunrServer implements HintListener {
    *
    * @return false when no worker is free, or other jobs wait
    */
-  boolean keepWorker(UUID job) {
+  private boolean keepWorker(UUID job) {
     var inProgress = server.getJobSteward().getJobsInProgress();
     return isProcessing() && workers.take(job, workers::occupied, inProgress);
   }
@@ -172,7 +172,7 @@ public class JobRunrServer implements HintListener {
    *
    * @return false when this node stops
    */
-  boolean execute(Job job) {
+  private boolean execute(Job job) {
     var jobRunr = server;
     job.startProcessingOn(jobRunr);
     try {

@@ -12,7 +12,7 @@ public enum Topic {
   RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
   ENDS(true),
-  /** A task or a run ended while others wait for a child, for a limit or for a slot. */
+  /** A task or a run ended, and tasks wait for a child, a limit or a slot. */
   WAITS(false),
   /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS(false),

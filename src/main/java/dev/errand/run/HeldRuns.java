@@ -97,7 +97,7 @@ class HeldRuns implements HintListener {
             .filter(tenant -> quotas.exceeded(tenant).isPresent())
             .toList();
     release(inForce, new HeldSessions.InForce(inForce.stream().map(Pause::id).toList(), tenants));
-    clocks.stopOnly(sessions.above(), sessions.held());
+    clocks.stopOnlyAbove(sessions.above());
   }
 
   /** Ends when a batch makes no progress: what failed is tried again a second later. */

@@ -60,9 +60,6 @@ public class HeldSessions {
       select id from above join session using (id) where parent_id is not null and waits_for in ('below', 'answer')
       """;
 
-  private static final String HELD =
-      "select id from session where state = 'waiting' and waits_for in ('pause', 'quota') and parent_id is not null";
-
   private static final String TENANTS =
       "select distinct tenant from session where state = 'waiting' and waits_for = 'quota'";
 
@@ -180,12 +177,6 @@ public class HeldSessions {
             .bind("id", id.value())
             .bind("pause", to.pause().id().value())
             .execute());
-  }
-
-  /** Children that are held. */
-  public List<SessionId> held() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(HELD).mapTo(UUID.class).map(SessionId::new).list());
   }
 
   /** Children that wait for held sessions below them. */

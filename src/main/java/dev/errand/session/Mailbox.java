@@ -86,7 +86,7 @@ public class Mailbox {
     return lock(to).map(address -> put(to, address, id, message));
   }
 
-  /** Queues a session that this transaction has locked, for a message that it has put. */
+  /** Queues a session after {@link #putToIdle}, in the same transaction. */
   @Transactional(TxType.MANDATORY)
   public void wake(SessionId session) {
     queue(session, true, TraceContext.current(), "message");

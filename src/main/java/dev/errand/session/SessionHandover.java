@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class SessionHandover {
 
-  /** The run that had the session loses it, whoever began it. */
+  /** The epoch rises, so that the previous run cannot write any more. */
   private static final String HAND_OVER =
       """
       update session

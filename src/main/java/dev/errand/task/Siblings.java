@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The background tasks of one parent, which has a limit for them. A task counts against it unless
- * it waits for the limit, for a slot, or for a child that works on another task.
+ * The background tasks of one parent, which has a limit for them. A task does not count against it
+ * while it waits for the limit, a slot or a busy child.
  */
 @Singleton
 class Siblings {

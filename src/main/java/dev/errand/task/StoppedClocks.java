@@ -38,15 +38,16 @@ public class StoppedClocks {
       where task.id = waiting.id
       """;
 
+  /** One snapshot sees a clock and the wait of its session, which are written in one commit. */
   private static final String RESUME_ABOVE =
       """
       update task
       set deadline_at = deadline_at + (clock_timestamp() - clock_stopped_at), clock_stopped_at = null
       from (select id from task
-            where clock_stopped_at is not null and state in ('pending', 'running')
-              and session_id <> all(:above) and session_id <> all(:held)
+            where clock_stopped_at is not null and state in ('pending', 'running') and session_id <> all(:above)
             for no key update skip locked) again
       where task.id = again.id
+        and not exists (select 1 from session where session.id = task.session_id and waits_for in ('pause', 'quota'))
       """;
 
   /** Whether the time-outs of tasks do not run. */
@@ -85,21 +86,11 @@ public class StoppedClocks {
         .orElse(true);
   }
 
-  /**
-   * Only the time-outs of these children's tasks stop.
-   *
-   * @param children those that wait for held ones below them
-   * @param heldOnes those that are held
-   */
-  public void stopOnly(List<SessionId> children, List<SessionId> heldOnes) {
+  /** Of the tasks that are not held themselves, only the time-outs of these children's stop. */
+  public void stopOnlyAbove(List<SessionId> children) {
     var above = children.stream().map(SessionId::value).toList();
-    var held = heldOnes.stream().map(SessionId::value).toList();
     jdbi.useHandle(handle -> {
-      handle
-          .createUpdate(RESUME_ABOVE)
-          .bindArray("above", UUID.class, above)
-          .bindArray("held", UUID.class, held)
-          .execute();
+      handle.createUpdate(RESUME_ABOVE).bindArray("above", UUID.class, above).execute();
       handle.createUpdate(STOP_ABOVE).bindArray("above", UUID.class, above).execute();
     });
   }

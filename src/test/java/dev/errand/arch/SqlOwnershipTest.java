@@ -78,6 +78,8 @@ class SqlOwnershipTest {
           // candidates of sweeps; each step checks its own again under locks
           Map.entry("task/ChildQueue", Set.of("session")),
           Map.entry("task/SlotQueue", Set.of("session")),
+          // a clock and the wait of its session, which are written in one commit
+          Map.entry("task/StoppedClocks", Set.of("session")),
           // the same, and what the children of a parent's tasks wait for, under the lock of the
           // tree
           Map.entry("task/Siblings", Set.of("session", "tree")),

@@ -111,7 +111,7 @@ final class DbosProgram implements AutoCloseable {
     return JSON.writeValueAsString(Map.of("parent", parent, "prompt", prompt));
   }
 
-  /** How many tasks have ended and, unless nobody receives results, are delivered. */
+  /** Returns how many tasks have ended; with a receiver, how many results it has received. */
   long done() throws IOException, InterruptedException {
     return Long.parseLong(get("/done"));
   }

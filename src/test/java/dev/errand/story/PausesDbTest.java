@@ -19,6 +19,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.pause.Pauses;
 import dev.errand.session.SessionState;
+import dev.errand.task.StoppedClocks;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PausesDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject StoppedClocks clocks;
   @Inject Pauses inForce;
 
   @AfterEach
@@ -196,6 +198,8 @@ class PausesDbTest implements Story {
     awaitHeld(below.child());
     await("the time-out of the parent stops").until(() -> stopAnHourEarlier(above));
     assertThat(stopAnHourEarlier(below.id())).isTrue();
+    clocks.stopOnlyAbove(List.of());
+    assertThat(isStopped(below.id())).as("it is held itself").isTrue();
     kit.child("late", model -> model.at(new Gate()).says("too late"));
     var late = kit.awaitEnd(kit.submit(parent, "late", Map.of("timeout_ms", 200)));
     assertThat(late.state()).isEqualTo(TaskState.TIMED_OUT);
