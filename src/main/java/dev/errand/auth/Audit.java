@@ -1,6 +1,6 @@
 package dev.errand.auth;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import jakarta.inject.Singleton;
@@ -67,7 +67,7 @@ public class Audit {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(INSERT)
-            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("id", Ids.next())
             .bind("tenant", caller.tenant())
             .bind("subject", caller.subject())
             .bind("action", action)

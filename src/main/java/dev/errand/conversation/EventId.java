@@ -1,7 +1,6 @@
 package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.UUID;
 
 /** The id of an event: a UUIDv7, written {@code evt_…} in the API. */
@@ -11,7 +10,7 @@ public record EventId(UUID value) {
 
   /** Creates an id; later ids sort after earlier ones. */
   public static EventId next() {
-    return new EventId(UuidCreator.getTimeOrderedEpoch());
+    return new EventId(Ids.next());
   }
 
   @JsonValue

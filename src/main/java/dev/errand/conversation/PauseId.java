@@ -1,7 +1,6 @@
 package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -12,7 +11,7 @@ public record PauseId(UUID value) {
 
   /** Creates an id; later ids sort after earlier ones. */
   public static PauseId next() {
-    return new PauseId(UuidCreator.getTimeOrderedEpoch());
+    return new PauseId(Ids.next());
   }
 
   /** Whether its pause is older. */

@@ -1,7 +1,6 @@
 package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -12,7 +11,7 @@ public record TaskId(UUID value) {
 
   /** Creates an id; later ids sort after earlier ones. */
   public static TaskId next() {
-    return new TaskId(UuidCreator.getTimeOrderedEpoch());
+    return new TaskId(Ids.next());
   }
 
   /** Parses the form of the API; empty if the text is not such an id. */

@@ -147,7 +147,7 @@ public class DeadLetters {
     if (call != null && endedAt != null) {
       var text = DISMISSED.formatted(task.id());
       var answer = new InboxEntry.ToolAnswer(call, text, true, endedAt);
-      arrivals.put(task.parent(), new Arrivals.Arrival(id.value(), 0, null, answer));
+      arrivals.put(task.parent(), Arrivals.Arrival.of(id.value(), answer));
     }
   }
 }

@@ -9,7 +9,6 @@ import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.OutboxStore;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
@@ -36,14 +35,14 @@ public class DeliveryEvents {
 
   /** A row is delivered. Recorded in the transaction that settles it. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public void delivered(Delivery delivery, OutboxStore.Settled settled) {
+  public void delivered(Delivery delivery) {
     var data =
         new DeliveredData(
             new DeliveryId(delivery.id()),
-            settled.task(),
+            delivery.task(),
             delivery.target(),
             lag.of(delivery).toMillis());
-    events.record(new NewEvent(delivery.to(), EventType.DELIVERY_DELIVERED, settled.task(), data));
+    events.record(new NewEvent(delivery.to(), EventType.DELIVERY_DELIVERED, delivery.task(), data));
   }
 
   /**

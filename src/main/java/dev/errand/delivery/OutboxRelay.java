@@ -5,14 +5,13 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
-import dev.errand.outbox.Delivery;
 import dev.errand.outbox.DueDeliveries;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.setting.Bounds;
-import dev.errand.trace.Spans;
+import dev.errand.task.OwedResults.Asked;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
@@ -20,27 +19,26 @@ import io.smallrye.config.WithDefault;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 
 /**
  * Delivers due rows to their parents' inboxes, on every node: once a second, and at once after a
- * hint. The rows of one parent that are due together are delivered in one transaction. Webhooks are
- * sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
+ * hint. Rows that are due together are delivered in one transaction for up to 16 parents. Webhooks
+ * are sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
  */
 @Singleton
 public class OutboxRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(OutboxRelay.class);
 
-  /**
-   * Rows that are read together. The more wait, the more of them are for the same parents, and the
-   * fewer transactions they need.
-   */
+  /** Rows that are looked at together, to find the parents that they are for. */
   private static final int ROWS = 1000;
+
+  /** Parents of one transaction. More would keep their rows locked for longer. */
+  private static final int PARENTS = 16;
 
   private static final int BYTES = 2 << 20;
 
@@ -50,7 +48,6 @@ public class OutboxRelay implements HintListener {
   private final DeadLetters deadLetters;
   private final OutboxConfig config;
   private final DeliveryLag lag;
-  private final Spans spans;
   private final IsolatedSteps steps;
 
   OutboxRelay(
@@ -60,7 +57,6 @@ public class OutboxRelay implements HintListener {
       DeadLetters deadLetters,
       OutboxConfig config,
       DeliveryLag lag,
-      Spans spans,
       IsolatedSteps steps) {
     this.queue = queue;
     this.outbox = outbox;
@@ -68,7 +64,6 @@ public class OutboxRelay implements HintListener {
     this.deadLetters = deadLetters;
     this.config = config;
     this.lag = lag;
-    this.spans = spans;
     this.steps = steps;
   }
 
@@ -88,117 +83,97 @@ public class OutboxRelay implements HintListener {
 
   /** Delivers all rows that are due now. */
   public synchronized void runDue() {
-    DueDeliveries.Due due;
-    int handled;
+    boolean more;
     do {
-      due = queue.read(ROWS, BYTES);
-      handled = deliverAll(due.rows());
-    } while (due.more() && handled > 0);
+      var due = queue.receivers(ROWS);
+      var progress = new Progress();
+      steps.forEachIsolated("deliver", batches(due.sessions()), batch -> deliver(batch, progress));
+      // A session that another transaction has locked is waited for, after all others.
+      steps.forEachIsolated("deliver", progress.locked, to -> deliverTo(to, true, progress));
+      more = progress.handled > 0 && (due.more() || progress.more);
+    } while (more);
+  }
+
+  /** What one pass over the due rows has reached. */
+  private static final class Progress {
+
+    private int handled;
+    private boolean more;
+    private final List<SessionId> locked = new ArrayList<>();
+  }
+
+  private static List<List<SessionId>> batches(List<SessionId> sessions) {
+    return IntStream.iterate(0, from -> from < sessions.size(), from -> from + PARENTS)
+        .mapToObj(from -> sessions.subList(from, Math.min(sessions.size(), from + PARENTS)))
+        .toList();
+  }
+
+  /** Delivers to some parents in one transaction. If it fails, each parent gets its own. */
+  private void deliver(List<SessionId> batch, Progress progress) {
+    if (batch.size() > 1) {
+      try {
+        deliver(new Asked(batch, null, BYTES), false, progress);
+        return;
+      } catch (RuntimeException fault) {
+        LOG.debugf(fault, "The deliveries to %s are made one by one", batch);
+      }
+    }
+    steps.forEachIsolated("deliver", batch, to -> deliverTo(to, false, progress));
   }
 
   /**
-   * Rows for sessions that another transaction holds come last, and wait for the session. When that
-   * was without effect, the other rows for the session are postponed without waiting again.
-   *
-   * @return how many rows were delivered, settled or postponed
+   * Delivers to one parent. If it fails, each row is tried separately; its failure is written to
+   * the row, which is tried again later. A busy session or database does not count as a failed
+   * attempt.
    */
-  private int deliverAll(List<Delivery> due) {
-    var held = new ArrayList<Delivery>();
-    var handled =
-        steps.countIsolated(
-            "deliver",
-            together(due),
-            rows -> {
-              var waiting = deliver(rows, false);
-              held.addAll(waiting);
-              return waiting.size() < rows.size();
-            });
-    var busy = new HashSet<SessionId>();
-    return handled
-        + steps.countIsolated(
-            "deliver",
-            together(held),
-            rows -> {
-              var to = rows.getFirst().to();
-              if (busy.contains(to)) {
-                rows.forEach(row -> outbox.postpone(row.id()));
-              } else if (!deliver(rows, true).isEmpty()) {
-                busy.add(to);
-              }
-              return true;
-            });
-  }
-
-  /**
-   * Rows that are delivered in one transaction: those of one session. A traced row is delivered on
-   * its own, because its delivery is a span of its own trace.
-   */
-  private static List<List<Delivery>> together(List<Delivery> rows) {
-    var groups =
-        rows.stream()
-            .collect(
-                Collectors.groupingBy(
-                    row -> row.traceParent() == null ? row.to() : row.id(),
-                    LinkedHashMap::new,
-                    Collectors.toList()));
-    return List.copyOf(groups.values());
-  }
-
-  /**
-   * Around the rows of one transaction. When it fails, each row is tried on its own; its failure is
-   * written to the row, which is tried again later. A busy session or database does not count as a
-   * failed attempt.
-   *
-   * @return the rows whose session or database is busy
-   */
-  private List<Delivery> deliver(List<Delivery> rows, boolean waits) {
+  private void deliverTo(SessionId to, boolean waits, Progress progress) {
     try {
-      var outcome = traced(rows, waits);
-      if (!outcome.delivered().isEmpty()) {
-        Failpoint.RELAYED.pass();
-        outcome.delivered().forEach(lag::delivered);
-      }
-      if (waits) {
-        outcome.held().forEach(row -> outbox.postpone(row.id()));
-      }
-      return outcome.held();
+      deliver(new Asked(List.of(to), null, BYTES), waits, progress);
     } catch (RuntimeException fault) {
-      var isBusy = SqlErrors.isTransient(fault);
-      if (rows.size() > 1 && !(waits && isBusy)) {
-        LOG.debugf(fault, "Outbox rows %s are delivered one by one", rows);
-        var held = new ArrayList<Delivery>();
-        steps.forEachIsolated("deliver", rows, row -> held.addAll(deliver(List.of(row), waits)));
-        return held;
+      if (waits && SqlErrors.isTransient(fault)) {
+        LOG.warnf(fault, "%s is busy; what is due to it is delivered later", to);
+        outbox.postpone(to);
+        progress.handled++;
+        return;
       }
-      LOG.warnf(fault, "Outbox rows %s could not be delivered and are tried again", rows);
-      if (isBusy) {
-        rows.forEach(row -> outbox.postpone(row.id()));
-        return waits ? rows : List.of();
-      }
-      failed(rows.getFirst(), "delivery failed: " + fault.getClass().getSimpleName());
-      return List.of();
+      LOG.debugf(fault, "What is due to %s is delivered row by row", to);
+      steps.forEachIsolated("deliver", queue.rows(to), row -> deliverRow(to, row, progress));
     }
   }
 
-  private ParentInbox.Outcome traced(List<Delivery> rows, boolean waits) {
-    var first = rows.getFirst();
-    try (var span = spans.delivery(first.to().toString(), first.target(), first.traceParent())) {
-      var outcome = span.watch(() -> parents.deliver(first.to(), rows, waits));
-      if (outcome.delivered().isEmpty()) {
-        span.forget();
+  private void deliverRow(SessionId to, UUID row, Progress progress) {
+    try {
+      deliver(new Asked(List.of(to), row, BYTES), true, progress);
+    } catch (RuntimeException fault) {
+      LOG.warnf(fault, "Delivery %s failed and is tried again", row);
+      progress.handled++;
+      if (SqlErrors.isTransient(fault)) {
+        outbox.postpone(row);
+      } else {
+        failed(row, "delivery failed: " + fault.getClass().getSimpleName());
       }
-      return outcome;
     }
+  }
+
+  private void deliver(Asked asked, boolean waits, Progress progress) {
+    var outcome = parents.deliver(asked, waits);
+    if (!outcome.delivered().isEmpty()) {
+      Failpoint.RELAYED.pass();
+      outcome.delivered().forEach(lag::delivered);
+    }
+    progress.handled += outcome.handled();
+    progress.more |= outcome.more();
+    progress.locked.addAll(outcome.locked());
   }
 
   /** Counts a failed attempt; after the last one the row is dead. */
-  private void failed(Delivery delivery, String error) {
+  private void failed(UUID row, String error) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          if (outbox.countFailure(delivery.id(), null, error) >= config.attempts()) {
-            deadLetters.markDead(delivery.id(), error);
+          if (outbox.countFailure(row, null, error) >= config.attempts()) {
+            deadLetters.markDead(row, error);
           } else {
-            outbox.postpone(delivery.id());
+            outbox.postpone(row);
           }
         });
   }

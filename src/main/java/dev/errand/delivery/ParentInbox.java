@@ -4,112 +4,153 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.OutboxStore;
-import dev.errand.postgres.Json;
+import dev.errand.postgres.AfterCommit;
+import dev.errand.postgres.Pipeline;
 import dev.errand.session.Arrivals;
-import dev.errand.session.InboxEntry;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
+import dev.errand.task.OwedResults;
+import dev.errand.task.OwedResults.Asked;
+import dev.errand.task.OwedResults.Owed;
+import dev.errand.task.notice.Results;
+import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
 
 /**
- * Puts deliveries into the inboxes of parents, which wakes them. An external parent reads the
- * notice in its messages.
+ * Puts results into the inboxes of parents, which wakes them. An external parent reads the notice
+ * in its messages.
  */
 @Singleton
 class ParentInbox {
 
+  private final Jdbi jdbi;
   private final Arrivals arrivals;
+  private final OwedResults owed;
+  private final Results results;
   private final NestedTasks nested;
   private final OutboxStore outbox;
   private final DeliveryEvents events;
-  private final Json json;
+  private final Spans spans;
+  private final AfterCommit afterCommit;
 
   ParentInbox(
-      Arrivals arrivals, NestedTasks nested, OutboxStore outbox, DeliveryEvents events, Json json) {
+      Jdbi jdbi,
+      Arrivals arrivals,
+      OwedResults owed,
+      Results results,
+      NestedTasks nested,
+      OutboxStore outbox,
+      DeliveryEvents events,
+      Spans spans,
+      AfterCommit afterCommit) {
+    this.jdbi = jdbi;
     this.arrivals = arrivals;
+    this.owed = owed;
+    this.results = results;
     this.nested = nested;
     this.outbox = outbox;
     this.events = events;
-    this.json = json;
+    this.spans = spans;
+    this.afterCommit = afterCommit;
   }
 
   /**
-   * What became of rows. The other ones were not needed: they were settled before, or the session
-   * takes no deliveries any more.
+   * What became of the rows of some parents. Rows that are not delivered were not needed: they were
+   * settled before, or the session takes no deliveries any more.
    *
-   * @param held another transaction holds the session, or only a newer version of the service can
-   *     read the row
+   * @param handled rows that were looked at
+   * @param locked the parents that another transaction has locked; nothing changed for them
+   * @param more whether rows were left out because of their size
    */
-  record Outcome(List<Delivery> delivered, List<Delivery> held) {}
+  record Outcome(int handled, List<Delivery> delivered, List<SessionId> locked, boolean more) {}
 
   /**
-   * Delivers rows of one session and marks them delivered, in one transaction. The session is
-   * locked before the rows, as everywhere.
+   * Delivers what is due to these parents and marks it delivered, in one transaction. It locks the
+   * sessions in the order of their ids before the rows, as everywhere, and waits for at most one.
    *
-   * @param waits for a session that another transaction holds
+   * @param waits for a session that another transaction has locked
    */
   @Transactional
-  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits) {
-    var entries = readable(rows);
-    var receiver = waits ? arrivals.lock(to) : arrivals.tryLock(to);
-    if (entries.isEmpty() || (receiver.isEmpty() && !waits)) {
-      return new Outcome(List.of(), rows);
+  Outcome deliver(Asked asked, boolean waits) {
+    var pipeline = new Pipeline();
+    var locked = arrivals.lock(pipeline, asked.parents(), waits);
+    var due = owed.read(pipeline, asked);
+    pipeline.execute(jdbi);
+    var receivers =
+        locked.get().stream().collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
+    // Without a session that could be waited for, there is none: its rows are not needed.
+    var rows = due.get().stream().filter(row -> waits || receivers.containsKey(to(row))).toList();
+    var isTaken = takenBy(receivers.values());
+    settle(rows.stream().filter(isTaken.negate()).toList(), DeliveryState.SUPPRESSED);
+    var delivered = settle(rows.stream().filter(isTaken).toList(), DeliveryState.DELIVERED);
+    for (var receiver : locked.get()) {
+      var own = delivered.stream().filter(row -> to(row).equals(receiver.id())).toList();
+      if (!own.isEmpty()) {
+        arrivals.put(receiver, own.stream().map(this::arrival).toList());
+      }
     }
-    var unreadable = rows.stream().filter(row -> !entries.containsKey(row)).toList();
-    var isTaken = receiver.map(session -> takenBy(session, entries)).orElse(_ -> false);
-    var byTaken = entries.keySet().stream().collect(Collectors.partitioningBy(isTaken));
-    var refused = Objects.requireNonNull(byTaken.get(false));
-    if (!refused.isEmpty()) {
-      outbox.settle(ids(refused), DeliveryState.SUPPRESSED);
-    }
-    var taken = Objects.requireNonNull(byTaken.get(true));
-    var settled = outbox.settle(ids(taken), DeliveryState.DELIVERED);
-    var delivered = taken.stream().filter(row -> settled.containsKey(row.id())).toList();
-    if (!delivered.isEmpty()) {
-      arrivals.put(
-          receiver.orElseThrow(),
-          delivered.stream()
-              .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
-              .toList());
-      delivered.forEach(
-          row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
-    }
-    return new Outcome(delivered, unreadable);
+    delivered.forEach(row -> events.delivered(row.delivery()));
+    return new Outcome(
+        rows.size(),
+        delivered.stream().map(Owed::delivery).toList(),
+        waits
+            ? List.of()
+            : asked.parents().stream().filter(id -> !receivers.containsKey(id)).toList(),
+        rows.stream().anyMatch(Owed::isLast));
   }
 
-  private Map<Delivery, InboxEntry> readable(List<Delivery> rows) {
-    var entries = new LinkedHashMap<Delivery, InboxEntry>();
-    for (var row : rows) {
-      json.readKnown(Objects.requireNonNull(row.payload()), InboxEntry.class)
-          .ifPresent(entry -> entries.put(row, entry));
+  private List<Owed> settle(List<Owed> rows, DeliveryState state) {
+    if (rows.isEmpty()) {
+      return rows;
     }
-    return entries;
+    var settled = outbox.settle(rows.stream().map(ParentInbox::id).toList(), state);
+    return rows.stream().filter(row -> settled.contains(id(row))).toList();
   }
 
-  private static Arrivals.Arrival arrival(Delivery row, InboxEntry entry) {
-    return new Arrivals.Arrival(row.id(), row.generation(), row.delegatedAt(), entry);
+  /** The span of a delivery is reported when the transaction is committed. */
+  private Arrivals.Arrival arrival(Owed row) {
+    var delivery = row.delivery();
+    var span = spans.open(delivery.to().toString(), delivery.target(), delivery.traceParent());
+    afterCommit.run(span::end);
+    return new Arrivals.Arrival(
+        delivery.id(),
+        row.task().generation(),
+        row.task().createdAt(),
+        span.traceParent(),
+        results.entry(row.task()));
   }
 
   /**
    * A closed session takes nothing, and a child whose own task has ended no notices: nothing waits
    * for its work. A tool call of it may still wait for its answer.
    */
-  private Predicate<Delivery> takenBy(
-      Arrivals.Receiver session, Map<Delivery, InboxEntry> entries) {
-    var takesAnswers = session.state() != SessionState.CLOSED;
-    var takesNotices = takesAnswers && !(session.isHostedChild() && nested.isOver(session.id()));
-    return row -> entries.get(row) instanceof InboxEntry.ToolAnswer ? takesAnswers : takesNotices;
+  private Predicate<Owed> takenBy(Iterable<Arrivals.Receiver> receivers) {
+    var open = new HashSet<SessionId>();
+    var working = new HashSet<SessionId>();
+    for (var receiver : receivers) {
+      if (receiver.state() != SessionState.CLOSED) {
+        open.add(receiver.id());
+        if (!(receiver.isHostedChild() && nested.isOver(receiver.id()))) {
+          working.add(receiver.id());
+        }
+      }
+    }
+    return row -> (row.task().answersCall() ? open : working).contains(to(row));
   }
 
-  private static List<UUID> ids(List<Delivery> rows) {
-    return rows.stream().map(Delivery::id).toList();
+  private static SessionId to(Owed row) {
+    return row.delivery().to();
+  }
+
+  private static UUID id(Owed row) {
+    return row.delivery().id();
   }
 }

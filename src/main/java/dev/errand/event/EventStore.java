@@ -42,9 +42,29 @@ public class EventStore {
 
   private static final String HEAD =
       """
-      select head.newest, event.*
+      select head.newest, event.*, coalesce(with_content, event.data) as shown
       from (select root_id, coalesce(last_number, 0) as newest
             from session left join event_log using (root_id) where session.id = :session) head
+      """;
+
+  /**
+   * What is shown of an event. A {@code session.message} refers to its message, whose content is
+   * added here, unless it is long or was deleted. Events of older versions contain it.
+   */
+  private static final String SHOWN =
+      """
+      left join lateral (
+        select event.data || coalesce(
+          (select case when octet_length(content::text) <= 8192 then jsonb_build_object('content', content)
+                  else '{"truncated": true}' end
+           from (
+             select content from message where message.id = substr(event.data ->> 'id', 5)::uuid
+             union all
+             select jsonb_build_array(jsonb_build_object('type', 'text', 'text', text)) from outgoing_message
+             where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
+          '{"redacted": true}') as with_content
+      ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
+      order by number
       """;
 
   private static final String PAGE_OF_SESSION =
@@ -53,8 +73,8 @@ public class EventStore {
             left join lateral (
               select * from event where session_id = :session and number > :after order by number limit :limit)
             event on true
-          order by number
-          """;
+          """
+          + SHOWN;
 
   private static final String PAGE_OF_TREE =
       HEAD
@@ -70,8 +90,8 @@ public class EventStore {
                   select id from tree)
               order by number limit :limit)
             event on true
-          order by number
-          """;
+          """
+          + SHOWN;
 
   private static final String NEWEST =
       """
@@ -216,7 +236,7 @@ public class EventStore {
             row.getString("type"),
             subject == null ? null : new TaskId(subject).toString(),
             row.getTimestamp("created_at").toInstant(),
-            json.readPlain(row.getString("data"), JsonNode.class));
+            json.readPlain(row.getString("shown"), JsonNode.class));
     var session = new SessionId(row.getObject("session_id", UUID.class));
     return new StoredEvent(row.getLong("number"), CloudEvent.of(id.toString(), session, what));
   }

@@ -1,6 +1,6 @@
 package dev.errand.hook;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -82,7 +82,7 @@ class HookQueue {
 
   @Transactional(TxType.MANDATORY)
   void write(List<String> hooks, HookEvent event, UUID subject, String body) {
-    var ids = hooks.stream().map(_ -> UuidCreator.getTimeOrderedEpoch()).toList();
+    var ids = hooks.stream().map(_ -> Ids.next()).toList();
     jdbi.useHandle(handle ->
         handle
             .createUpdate(
@@ -106,7 +106,7 @@ class HookQueue {
   @Transactional
   List<Due> claim(Map<String, Integer> room, Duration lease) {
     var asked = List.copyOf(room.entrySet());
-    var claim = UuidCreator.getTimeOrderedEpoch();
+    var claim = Ids.next();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(CLAIM)

@@ -1,6 +1,6 @@
 package dev.errand.node;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
@@ -8,7 +8,7 @@ import java.util.UUID;
 @Singleton
 public class Node {
 
-  private final UUID id = UuidCreator.getTimeOrderedEpoch();
+  private final UUID id = Ids.next();
   private final String name = "pid-" + ProcessHandle.current().pid();
 
   public UUID id() {

@@ -3,6 +3,8 @@ package dev.errand.outbox;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.UUID;
@@ -12,51 +14,43 @@ import org.jspecify.annotations.Nullable;
  * One outbox row that is being delivered.
  *
  * @param id the same for all attempts, so that a receiver detects a repetition
- * @param payload JSON of what the session stores; null when the session has it already
+ * @param task that the row is about; null for a message of the session itself
  * @param owedSince when the task ended, or the message was sent
- * @param generation of the task; 0 for a webhook, which wakes no session
- * @param delegatedAt when the task was created; null for a webhook
  * @param traceParent the trace that delegated the task or woke the session; null when not traced
  */
 public record Delivery(
     UUID id,
     SessionId to,
     String target,
-    @Nullable String payload,
+    @Nullable TaskId task,
     Instant owedSince,
-    int generation,
-    @Nullable Instant delegatedAt,
     @Nullable String traceParent) {
 
-  /** What logs show: without the payload, which contains the words of a task. */
-  @Override
-  public String toString() {
-    return "delivery " + id;
+  /** Reads a row with the trace of its task or session. */
+  public static Delivery read(ResultSet row) throws SQLException {
+    var task = row.getObject("task_id", UUID.class);
+    return new Delivery(
+        row.getObject("id", UUID.class),
+        new SessionId(row.getObject("session_id", UUID.class)),
+        row.getString("target"),
+        task == null ? null : new TaskId(task),
+        row.getTimestamp("created_at").toInstant(),
+        row.getString("trace_parent"));
   }
 
   /**
-   * An outbox row to be written.
+   * An outbox row to be written for the end of a task.
    *
-   * @param payload JSON of the inbox entry
-   * @param post what is posted to the parent's callback; null when it has none
+   * @param lane the host of the parent's callback, by which concurrent posts are limited; null when
+   *     the parent has none
    * @param notBefore the earliest time of delivery; null means now
    */
   public record NewDelivery(
       TaskId task,
       SessionId to,
       DeliveryKind kind,
-      String payload,
-      @Nullable Post post,
-      @Nullable Instant notBefore) {
-
-    /**
-     * The webhook of a delivery.
-     *
-     * @param lane the receiver's host, by which concurrent posts are limited
-     * @param event JSON of the webhook's event
-     */
-    public record Post(String lane, String event) {}
-  }
+      @Nullable String lane,
+      @Nullable Instant notBefore) {}
 
   /**
    * An outbox row that this node has claimed for a limited time.
@@ -67,7 +61,8 @@ public record Delivery(
    * @param kind what is posted
    * @param callback the session or the task whose callback gets the post
    * @param tenant of the session
-   * @param event JSON of the webhook's event
+   * @param event JSON of the webhook's event; null for the end of a task, which is rendered when it
+   *     is posted
    */
   public record ClaimedDelivery(
       Delivery delivery,
@@ -77,7 +72,7 @@ public record Delivery(
       String tenant,
       String lane,
       @Nullable Long sequence,
-      String event) {}
+      @Nullable String event) {}
 
   /** What a delivery carries. */
   public enum DeliveryKind {
@@ -91,6 +86,11 @@ public record Delivery(
     EVENT,
     /** The progress of a task for the task's own callback. */
     PROGRESS;
+
+    /** Whether the session that delegated the task gets it. */
+    public boolean isResult() {
+      return this == NOTICE || this == TOOL_RESULT;
+    }
 
     static DeliveryKind of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));

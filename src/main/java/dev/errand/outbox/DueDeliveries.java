@@ -2,32 +2,31 @@ package dev.errand.outbox;
 
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
-/** Reads the rows that are due to be delivered into sessions. */
+/** Reads which sessions have deliveries that are due. */
 @Singleton
 public class DueDeliveries {
 
   /** Without {@code clock_timestamp()}: it is volatile, so no index condition can contain it. */
-  static final String DUE =
+  static final String RECEIVERS =
       """
-      select id, session_id, target, payload, created_at, generation, delegated_at, trace_parent, bytes >= :bytes as is_last
+      select session_id, count(*) as rows
       from (
-        select *, sum(pg_column_size(payload)) over (order by available_at, id) as bytes
-        from outbox
+        select session_id, available_at from outbox
         where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
         order by available_at, id
-        limit :limit) outbox
-        left join lateral (
-          select generation, created_at as delegated_at, trace_parent from task where task.id = outbox.task_id) task on true
-      where bytes - pg_column_size(payload) < :bytes
+        limit :limit) due
+      group by session_id
+      order by min(available_at), session_id
+      """;
+
+  private static final String ROWS =
+      """
+      select id from outbox
+      where session_id = :to and state = 'pending' and target = 'session' and available_at <= statement_timestamp()
       order by available_at, id
       """;
 
@@ -41,42 +40,37 @@ public class DueDeliveries {
   }
 
   /**
-   * Rows that are due, the longest due first.
+   * Sessions with rows that are due, the longest due first.
    *
    * @param more whether there may be others
    */
-  public record Due(List<Delivery> rows, boolean more) {}
+  public record Receivers(List<SessionId> sessions, boolean more) {}
 
-  /**
-   * Reads rows. Several nodes may read the same row; only one can settle it.
-   *
-   * @param limit of rows
-   * @param bytes of payloads as they are stored, compressed; the last one may exceed them
-   */
-  public Due read(int limit, int bytes) {
-    var rows =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(DUE)
-                .bind("limit", limit)
-                .bind("bytes", bytes)
-                .map((row, _) -> Map.entry(delivery(row), row.getBoolean("is_last")))
-                .list());
-    return new Due(
-        rows.stream().map(Map.Entry::getKey).toList(),
-        rows.size() == limit || rows.stream().anyMatch(Map.Entry::getValue));
+  private record Receiver(SessionId id, int rows) {}
+
+  /** The rows of one session that are due, the longest due first. */
+  public List<UUID> rows(SessionId to) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ROWS).bind("to", to.value()).mapTo(UUID.class).list());
   }
 
-  static Delivery delivery(ResultSet row) throws SQLException {
-    @Nullable Timestamp delegatedAt = row.getTimestamp("delegated_at");
-    return new Delivery(
-        row.getObject("id", UUID.class),
-        new SessionId(row.getObject("session_id", UUID.class)),
-        row.getString("target"),
-        row.getString("payload"),
-        row.getTimestamp("created_at").toInstant(),
-        row.getInt("generation"),
-        delegatedAt == null ? null : delegatedAt.toInstant(),
-        row.getString("trace_parent"));
+  /**
+   * Finds the sessions with rows that are due.
+   *
+   * @param limit the number of rows that are looked at
+   */
+  public Receivers receivers(int limit) {
+    var found =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(RECEIVERS)
+                .bind("limit", limit)
+                .map((row, _) ->
+                    new Receiver(
+                        new SessionId(row.getObject("session_id", UUID.class)), row.getInt("rows")))
+                .list());
+    return new Receivers(
+        found.stream().map(Receiver::id).toList(),
+        found.stream().mapToInt(Receiver::rows).sum() == limit);
   }
 }

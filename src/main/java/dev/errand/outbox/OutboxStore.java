@@ -1,6 +1,6 @@
 package dev.errand.outbox;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.Events;
@@ -12,7 +12,7 @@ import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
@@ -24,8 +24,8 @@ public class OutboxStore {
 
   private static final String WRITE =
       """
-      insert into outbox (id, tenant, task_id, kind, target, session_id, payload, lane, event, state, consumed_at, available_at)
-      values (:id, (select tenant from session where id = :session), :task, :kind, :target, :session, :payload::jsonb, :lane, :event::jsonb, :state,
+      insert into outbox (id, tenant, task_id, kind, target, session_id, lane, state, consumed_at, available_at)
+      values (:id, (select tenant from session where id = :session), :task, :kind, :target, :session, :lane, :state,
               case when :state = 'consumed' then clock_timestamp() end,
               greatest(clock_timestamp(), :notBefore::timestamptz))
       """;
@@ -43,7 +43,7 @@ public class OutboxStore {
       set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
       where id = any((select :ids)::uuid[]) and state = 'pending'
-      returning id, coalesce(task_id, callback_task_id) as task_id
+      returning id
       """;
 
   private static final String COUNT_FAILURE =
@@ -56,7 +56,7 @@ public class OutboxStore {
   private static final String REDACT =
       """
       update outbox
-      set payload = case when payload is not null then '{}'::jsonb end, event = case when event is not null then '{}'::jsonb end, redacted = true
+      set event = case when event is not null then '{}'::jsonb end, redacted = true
       where task_id = :task or callback_task_id = :task
       returning id
       """;
@@ -65,7 +65,8 @@ public class OutboxStore {
       """
       update outbox
       set available_at = clock_timestamp() + least(300, power(2, least(attempts, 10))) * interval '1 second'
-      where id = :id and state = 'pending'
+      where state = 'pending'
+        and (id = :id or (session_id = :session and target = 'session' and available_at <= statement_timestamp()))
       """;
 
   private final Jdbi jdbi;
@@ -83,17 +84,15 @@ public class OutboxStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void write(NewDelivery delivery, DeliveryState state) {
-    var post = delivery.post();
+    var lane = delivery.lane();
     events.beforeEvents(
         Statement.of(WRITE)
-            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("id", Ids.next())
             .bind("task", delivery.task().value())
             .bind("kind", delivery.kind().word())
             .bind("session", delivery.to().value())
-            .bind("payload", delivery.payload())
-            .bind("target", post == null ? "session" : "webhook")
-            .bind("lane", post == null ? null : post.lane())
-            .bind("event", post == null ? null : post.event())
+            .bind("target", lane == null ? "session" : "webhook")
+            .bind("lane", lane)
             .bind("state", state.word())
             .bind("notBefore", delivery.notBefore()));
   }
@@ -104,7 +103,7 @@ public class OutboxStore {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(WRITE_MESSAGE)
-            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("id", Ids.next())
             .bind("message", post.message().value())
             .bind("session", post.from().value())
             .bind("lane", post.lane())
@@ -149,31 +148,17 @@ public class OutboxStore {
         handle -> handle.createQuery(REDACT).bind("task", task.value()).mapTo(UUID.class).list());
   }
 
-  /** Settles those of the rows that are pending, and returns them by their ids. */
+  /** Settles those of the rows that are pending, and returns their ids. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Map<UUID, Settled> settle(List<UUID> ids, DeliveryState state) {
+  public Set<UUID> settle(List<UUID> ids, DeliveryState state) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(SETTLE)
             .bindArray("ids", UUID.class, ids)
             .bind("state", state.word())
-            .map((row, _) ->
-                Map.entry(
-                    row.getObject("id", UUID.class),
-                    new Settled(task(row.getObject("task_id", UUID.class)))))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+            .mapTo(UUID.class)
+            .collect(Collectors.toSet()));
   }
-
-  private static @Nullable TaskId task(@Nullable UUID id) {
-    return id == null ? null : new TaskId(id);
-  }
-
-  /**
-   * A settled row.
-   *
-   * @param task whose result or event it delivers; null for a message of the session itself
-   */
-  public record Settled(@Nullable TaskId task) {}
 
   /**
    * Counts a failed attempt and ends the claim.
@@ -198,6 +183,17 @@ public class OutboxStore {
   /** Postpones the next attempt, longer after each failed one: 1 s, 2 s, 4 s … at most 5 min. */
   @Transactional
   public void postpone(UUID id) {
-    jdbi.useHandle(handle -> handle.createUpdate(POSTPONE).bind("id", id).execute());
+    postpone(id, null);
+  }
+
+  /** Postpones everything that is due to a session. */
+  @Transactional
+  public void postpone(SessionId to) {
+    postpone(null, to.value());
+  }
+
+  private void postpone(@Nullable UUID id, @Nullable UUID session) {
+    jdbi.useHandle(
+        handle -> handle.createUpdate(POSTPONE).bind("id", id).bind("session", session).execute());
   }
 }

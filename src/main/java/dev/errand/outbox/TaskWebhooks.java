@@ -1,6 +1,6 @@
 package dev.errand.outbox;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent;
@@ -12,6 +12,7 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the events of a task to the outbox for the callback of the task, in the transaction of the
@@ -53,15 +54,21 @@ public class TaskWebhooks {
     this.hints = hints;
   }
 
+  /** Posts the start of a task. */
+  @Transactional(TxType.MANDATORY)
+  public void sendStart(TaskId task, SessionId parent, CloudEvent.What event) {
+    insert(task, parent, DeliveryKind.EVENT, event);
+  }
+
   /**
-   * Posts the start or the end of a task. It does not wait for progress that failed and is to be
-   * repeated.
+   * Posts the end of a task, which is rendered when it is posted. It does not wait for progress
+   * that failed and is to be repeated.
    */
   @Transactional(TxType.MANDATORY)
-  public void send(TaskId task, SessionId parent, CloudEvent.What event) {
+  public void sendEnd(TaskId task, SessionId parent) {
     jdbi.useHandle(
         handle -> handle.createUpdate(FORGET_FAILED).bind("task", task.value()).execute());
-    insert(task, parent, DeliveryKind.EVENT, event);
+    insert(task, parent, DeliveryKind.EVENT, null);
   }
 
   /**
@@ -82,19 +89,20 @@ public class TaskWebhooks {
     }
   }
 
-  private void insert(TaskId task, SessionId parent, DeliveryKind kind, CloudEvent.What event) {
+  private void insert(
+      TaskId task, SessionId parent, DeliveryKind kind, CloudEvent.@Nullable What event) {
     callbacks
         .lane(task.value())
         .ifPresent(lane -> {
           jdbi.useHandle(handle ->
               handle
                   .createUpdate(INSERT)
-                  .bind("id", UuidCreator.getTimeOrderedEpoch())
+                  .bind("id", Ids.next())
                   .bind("task", task.value())
                   .bind("kind", kind.word())
                   .bind("session", parent.value())
                   .bind("lane", lane)
-                  .bind("event", json.write(event))
+                  .bind("event", event == null ? null : json.write(event))
                   .execute());
           hints.afterCommit(Topic.WEBHOOKS);
         });

@@ -1,6 +1,6 @@
 package dev.errand.outbox;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
@@ -10,7 +10,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +95,8 @@ public class WebhookQueue {
           sequence = coalesce(outbox.sequence, numbered.sequence)
       from chosen left join numbered on numbered.id = chosen.id
       where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
-      returning outbox.id, outbox.session_id, target, kind, chosen.callback, payload, outbox.tenant, lane, event, outbox.sequence, created_at,
-                0 as generation, null::timestamptz as delegated_at,
+      returning outbox.id, outbox.session_id, target, kind, chosen.callback, coalesce(task_id, callback_task_id) as task_id,
+                outbox.tenant, lane, event, outbox.sequence, created_at,
                 case when coalesce(task_id, callback_task_id) is null
                   then (select trace_parent from session where session.id = outbox.session_id)
                   else (select trace_parent from task where task.id = coalesce(outbox.task_id, outbox.callback_task_id)) end as trace_parent
@@ -159,7 +158,7 @@ public class WebhookQueue {
   public List<ClaimedDelivery> claim(UnderWay underWay, Room room, Duration lease) {
     var lanes = List.copyOf(underWay.perLane().entrySet());
     var tenants = List.copyOf(underWay.perTenant().entrySet());
-    var claim = UuidCreator.getTimeOrderedEpoch();
+    var claim = Ids.next();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(CLAIM)
@@ -176,7 +175,7 @@ public class WebhookQueue {
             .bind("leaseMs", lease.toMillis())
             .map((row, _) ->
                 new ClaimedDelivery(
-                    DueDeliveries.delivery(row),
+                    Delivery.read(row),
                     claim,
                     DeliveryKind.of(row.getString("kind")),
                     row.getObject("callback", UUID.class),
@@ -193,9 +192,8 @@ public class WebhookQueue {
    * @return empty when the row is no longer pending
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<OutboxStore.Settled> delivered(ClaimedDelivery post) {
-    var id = post.delivery().id();
-    return Optional.ofNullable(outbox.settle(List.of(id), DeliveryState.DELIVERED).get(id));
+  public boolean delivered(ClaimedDelivery post) {
+    return !outbox.settle(List.of(post.delivery().id()), DeliveryState.DELIVERED).isEmpty();
   }
 
   /**

@@ -42,7 +42,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
           // writer writes as many pages at a time as it would in short steps.
           Map.entry("wal_writer_delay", "10s"),
           Map.entry("bgwriter_delay", "2s"),
-          Map.entry("bgwriter_lru_maxpages", "1000"));
+          Map.entry("bgwriter_lru_maxpages", "1000"),
+          // A backend keeps as many weak locks of tables and indexes without shared memory. The
+          // statements of one transaction of the service need more than the default of 64.
+          Map.entry("max_locks_per_transaction", "256"));
 
   /** The server's log, in the home. */
   static final String LOG = "postgres.log";

@@ -117,12 +117,12 @@ public class SessionRunner {
     Optional.ofNullable(claimed.attempt()).map(TaskAttempt::task).ifPresent(run::worksOn);
     nameAttemptInLog(claimed.attempt());
     try (var span = span(claimed)) {
-      LOG.infof(
+      LOG.debugf(
           "Run begins: agent %s, epoch %d", claimed.session().agent(), claimed.lease().epoch());
       var end = span.watch(() -> toItsEnd(claimed, run));
       Failpoint.RUN_ENDED.pass();
       errorOf(end).ifPresent(error -> span.failed(error.code()));
-      LOG.infof("Run ends: %s", end.getClass().getSimpleName());
+      LOG.debugf("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: it lost its session, or this node's lease is uncertain");
       activeRuns.excuse(claimed.session().id());

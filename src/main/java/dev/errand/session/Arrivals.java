@@ -1,17 +1,22 @@
 package dev.errand.session;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
+import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +31,11 @@ public class Arrivals {
 
   private static final String LOCK =
       """
-      select kind, state, waits_for, parent_id is null as root, stopped_at
-      from session where id = :id for no key update\
+      select id, kind, state, waits_for, parent_id is null as root, stopped_at
+      from session where id = any(:ids) order by id for no key update\
       """;
+
+  private static final String LOCK_FREE = LOCK + " skip locked";
 
   private final Jdbi jdbi;
   private final Inbox inbox;
@@ -79,42 +86,47 @@ public class Arrivals {
    * The entry of an outbox row.
    *
    * @param generation of the task that it reports
-   * @param delegatedAt when this task was created; null when the entry wakes no session
+   * @param delegatedAt when this task was created; null when the entry is no end of a task
+   * @param trace of the delivery; null when it is not traced
    */
   public record Arrival(
-      UUID outbox, int generation, @Nullable Instant delegatedAt, InboxEntry entry) {
+      UUID outbox,
+      int generation,
+      @Nullable Instant delegatedAt,
+      @Nullable String trace,
+      InboxEntry entry) {
+
+    /** The end of no task, in the trace of this thread. */
+    public static Arrival of(UUID outbox, InboxEntry entry) {
+      return new Arrival(outbox, 0, null, TraceContext.current(), entry);
+    }
 
     private boolean isOlderThan(@Nullable Instant stop) {
       return stop != null && delegatedAt != null && delegatedAt.isBefore(stop);
     }
   }
 
-  /** Locks a session; empty when it does not exist. */
-  @Transactional(TxType.MANDATORY)
-  public Optional<Receiver> lock(SessionId id) {
-    return lock(id, LOCK);
+  /**
+   * Adds to a pipeline what locks sessions, in the order of their ids. A session that does not
+   * exist is left out.
+   *
+   * @param waits for sessions that other transactions have locked; otherwise they are left out, too
+   */
+  public Supplier<List<Receiver>> lock(Pipeline pipeline, List<SessionId> ids, boolean waits) {
+    return pipeline.query(
+        Statement.of(waits ? LOCK : LOCK_FREE)
+            .bindArray("ids", "uuid", ids.stream().map(SessionId::value)),
+        (row, _) -> receiver(row));
   }
 
-  /** Like {@link #lock}, but empty also when another transaction holds the session. */
-  @Transactional(TxType.MANDATORY)
-  public Optional<Receiver> tryLock(SessionId id) {
-    return lock(id, LOCK + " skip locked");
-  }
-
-  private Optional<Receiver> lock(SessionId id, String sql) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("id", id.value())
-            .map((row, _) ->
-                new Receiver(
-                    id,
-                    SessionKind.of(row.getString("kind")),
-                    SessionState.of(row.getString("state")),
-                    waitsFor(row.getString("waits_for")),
-                    row.getBoolean("root"),
-                    instant(row.getTimestamp("stopped_at"))))
-            .findOne());
+  private static Receiver receiver(ResultSet row) throws SQLException {
+    return new Receiver(
+        new SessionId(row.getObject("id", UUID.class)),
+        SessionKind.of(row.getString("kind")),
+        SessionState.of(row.getString("state")),
+        waitsFor(row.getString("waits_for")),
+        row.getBoolean("root"),
+        instant(row.getTimestamp("stopped_at")));
   }
 
   private static @Nullable WaitReason waitsFor(@Nullable String word) {
@@ -128,7 +140,8 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival)));
+    Pipeline.execute(jdbi, pipeline -> lock(pipeline, List.of(to), true))
+        .forEach(receiver -> put(receiver, List.of(arrival)));
   }
 
   /** Delivers entries; a closed session takes none. */
@@ -139,7 +152,7 @@ public class Arrivals {
     }
     var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
     if (to.kind() == SessionKind.EXTERNAL) {
-      keep(to.id(), entries);
+      addToMessages(to.id(), entries);
       return;
     }
     var older =
@@ -154,11 +167,12 @@ public class Arrivals {
     var isTooLate =
         arrival.entry() instanceof InboxEntry.ToolAnswer answer && isTooLate(to, answer.key());
     return new FreshEntries.Fresh(
-        UuidCreator.getTimeOrderedEpoch(),
+        Ids.next(),
         arrival.outbox(),
         arrival.generation(),
+        arrival.trace(),
         arrival.entry(),
-        isTooLate || to.kind() == SessionKind.EXTERNAL);
+        isTooLate);
   }
 
   /**
@@ -171,14 +185,13 @@ public class Arrivals {
   }
 
   /**
-   * This service does not run the loop of an external session: notices go directly into its
-   * messages, and answers to the calls that wait for them.
+   * This service does not run the loop of an external session, so it has no inbox: notices go
+   * directly into its messages, and answers to the calls that wait for them.
    */
-  private void keep(SessionId to, List<FreshEntries.Fresh> entries) {
+  private void addToMessages(SessionId to, List<FreshEntries.Fresh> entries) {
     var notices = entries.stream().filter(Arrivals::isNotice).toList();
     fresh.putIntoMessages(to, notices).forEach(said -> report(to, said));
-    var answers = entries.stream().filter(entry -> !isNotice(entry)).toList();
-    for (var entry : fresh.put(to, answers)) {
+    for (var entry : entries) {
       if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
         ledger.answer(to, answer.key(), answer.result());
       }
@@ -191,8 +204,7 @@ public class Arrivals {
         new SessionEvents.Place(
             new MessageId(entry.id()), to, said.seq(), null, null, null, said.createdAt()),
         entry.entry().asMessage(),
-        SessionEvents.Origin.of(entry.entry().task(), entry.outbox()),
-        said.content());
+        SessionEvents.Origin.of(entry.entry().task(), entry.outbox()));
   }
 
   /**
@@ -223,7 +235,7 @@ public class Arrivals {
       }
       return;
     }
-    var job = UuidCreator.getTimeOrderedEpoch();
+    var job = Ids.next();
     var wake = new FreshEntries.Wake(job, !isNotice(waking.getFirst()));
     if (fresh.putAndQueue(to.id(), entries, waking, wake)) {
       runQueue.enqueue(to.id(), job);

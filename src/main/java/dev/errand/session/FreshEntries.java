@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
-import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -16,8 +15,9 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inserts the entries of outbox rows into the inbox of one session, with what follows for the
- * session, in one statement. Called under the lock of the session's row.
+ * Inserts the entries of outbox rows into the inbox of one session, or the messages of an external
+ * one, with what follows for the session, in one statement. Called under the lock of the session's
+ * row.
  */
 @Singleton
 class FreshEntries {
@@ -25,9 +25,9 @@ class FreshEntries {
   private static final String PUT =
       """
       insert into inbox (id, session_id, kind, body, source_outbox_id, generation, trace_parent, consumed_at)
-      select id, :session, kind, body::jsonb, outbox, generation, :trace, case when consumed then now() end
-      from unnest(:ids, :kinds, :bodies, :outboxes, :generations, :consumed) with ordinality
-           as fresh (id, kind, body, outbox, generation, consumed, place)
+      select id, :session, kind, body::jsonb, outbox, generation, trace, case when consumed then now() end
+      from unnest(:ids, :kinds, :bodies, :outboxes, :generations, :traces, :consumed) with ordinality
+           as fresh (id, kind, body, outbox, generation, trace, consumed, place)
       order by place
       on conflict (source_outbox_id) do nothing
       returning id
@@ -45,22 +45,21 @@ class FreshEntries {
           """;
 
   private static final String PUT_INTO_MESSAGES =
-      "with put as (\n"
-          + PUT
-          + """
-          ),
-          held as (
-            update session set next_seq = next_seq + (select count(*) from put), updated_at = now()
-            where id = :session and exists (select 1 from put)
-            returning next_seq as next, epoch)
-          insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
-                               task_id, delivery_id)
-          select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::jsonb, epoch, 0, 0, 0,
-                 task, outbox
-          from unnest(:ids, :contents, :tasks, :outboxes) with ordinality as said (id, content, task, outbox, place)
-            join put using (id) cross join held
-          returning id, seq, created_at
-          """;
+      """
+      with fresh as (
+        select * from unnest(:ids, :contents, :tasks, :outboxes) with ordinality as fresh (id, content, task, outbox, place)
+        where not exists (select 1 from message where delivery_id = fresh.outbox)),
+      parent as (
+        update session set next_seq = next_seq + (select count(*) from fresh), updated_at = now()
+        where id = :session and exists (select 1 from fresh)
+        returning next_seq as next, epoch)
+      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
+                           task_id, delivery_id)
+      select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::jsonb, epoch, 0, 0, 0,
+             task, outbox
+      from fresh cross join parent
+      returning id, seq, created_at
+      """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -74,9 +73,16 @@ class FreshEntries {
    * The entry of an outbox row.
    *
    * @param id becomes the id of its message
+   * @param trace of its delivery; null when that is not traced
    * @param consumed whether it is read in this transaction
    */
-  record Fresh(UUID id, UUID outbox, int generation, InboxEntry entry, boolean consumed) {}
+  record Fresh(
+      UUID id,
+      UUID outbox,
+      int generation,
+      @Nullable String trace,
+      InboxEntry entry,
+      boolean consumed) {}
 
   /**
    * How a session is queued.
@@ -86,7 +92,7 @@ class FreshEntries {
   record Wake(UUID job, boolean anew) {}
 
   /** An entry that became a message. */
-  record Said(Fresh entry, String content, long seq, Instant createdAt) {}
+  record Said(Fresh entry, long seq, Instant createdAt) {}
 
   /** Inserts entries; returns those whose outbox row had no entry. */
   @Transactional(Transactional.TxType.MANDATORY)
@@ -111,13 +117,14 @@ class FreshEntries {
             .bind("id", session.value())
             .bind("job", wake.job())
             .bind("anew", wake.anew())
+            .bind("trace", waking.getFirst().trace())
             .bindArray("waking", UUID.class, waking.stream().map(Fresh::id).toList())
             .mapTo(Integer.class)
             .findOne()
             .isPresent());
   }
 
-  /** Inserts notices and appends them to the messages of their session. */
+  /** Appends notices to the messages of their session; returns those that are not there already. */
   @Transactional(Transactional.TxType.MANDATORY)
   List<Said> putIntoMessages(SessionId session, List<Fresh> notices) {
     if (notices.isEmpty()) {
@@ -130,14 +137,17 @@ class FreshEntries {
     var byId = new HashMap<UUID, Integer>();
     notices.forEach(notice -> byId.put(notice.id(), byId.size()));
     return jdbi.withHandle(handle ->
-        all(handle, PUT_INTO_MESSAGES, session, notices)
+        handle
+            .createQuery(PUT_INTO_MESSAGES)
+            .bind("session", session.value())
+            .bindArray("ids", UUID.class, notices.stream().map(Fresh::id).toList())
             .bindArray("contents", String.class, contents)
             .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
+            .bindArray("outboxes", UUID.class, notices.stream().map(Fresh::outbox).toList())
             .map((row, _) -> {
               int place = Objects.requireNonNull(byId.get(row.getObject("id", UUID.class)));
               return new Said(
                   notices.get(place),
-                  contents.get(place),
                   row.getLong("seq"),
                   row.getTimestamp("created_at").toInstant());
             })
@@ -153,13 +163,13 @@ class FreshEntries {
     return handle
         .createQuery(sql)
         .bind("session", session.value())
-        .bind("trace", TraceContext.current())
         .bindArray("ids", UUID.class, entries.stream().map(Fresh::id).toList())
         .bindArray("kinds", String.class, entries.stream().map(one -> one.entry().kind()).toList())
         .bindArray(
             "bodies", String.class, entries.stream().map(one -> json.write(one.entry())).toList())
         .bindArray("outboxes", UUID.class, entries.stream().map(Fresh::outbox).toList())
         .bindArray("generations", Integer.class, entries.stream().map(Fresh::generation).toList())
+        .bindArray("traces", String.class, entries.stream().map(Fresh::trace).toList())
         .bindArray("consumed", Boolean.class, entries.stream().map(Fresh::consumed).toList());
   }
 }

@@ -27,8 +27,8 @@ class Inbox {
 
   private static final String PUT =
       """
-      insert into inbox (id, session_id, kind, body, trace_parent, consumed_at)
-      values (:id, :session, :kind, :body::jsonb, :trace, case when :consumed then now() end)
+      insert into inbox (id, session_id, kind, body, trace_parent)
+      values (:id, :session, :kind, :body::jsonb, :trace)
       """;
 
   private static final String WAITING =
@@ -59,10 +59,9 @@ class Inbox {
    * Inserts a message.
    *
    * @param id becomes the id of its message in the transcript
-   * @param consumed whether it enters the transcript in this transaction
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  void put(SessionId session, MessageId id, InboxEntry.UserMessage message, boolean consumed) {
+  void put(SessionId session, MessageId id, InboxEntry.UserMessage message) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PUT)
@@ -71,7 +70,6 @@ class Inbox {
             .bind("kind", message.kind())
             .bind("body", json.write(message))
             .bind("trace", TraceContext.current())
-            .bind("consumed", consumed)
             .execute());
   }
 

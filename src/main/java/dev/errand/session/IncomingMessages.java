@@ -113,16 +113,15 @@ class IncomingMessages {
                     new Place(row.getLong("seq"), row.getTimestamp("created_at").toInstant()))
                 .list());
     return IntStream.range(0, lines.size())
-        .mapToObj(at -> said(session, lines.get(at), places.get(at), contents.get(at)))
+        .mapToObj(at -> said(session, lines.get(at), places.get(at)))
         .toList();
   }
 
-  private StoredMessage said(SessionId session, Line line, Place at, String content) {
+  private StoredMessage said(SessionId session, Line line, Place at) {
     events.said(
         new SessionEvents.Place(line.id(), session, at.seq(), null, null, null, at.createdAt()),
         line.message(),
-        line.origin(),
-        content);
+        line.origin());
     return new StoredMessage(line.id(), at.seq(), line.message(), Usage.NONE, null, at.createdAt());
   }
 

@@ -107,7 +107,7 @@ public class Mailbox {
         transcript.append(to, id, entry.asMessage());
         chain.beginAnew(to);
       } else {
-        inbox.put(to, id, entry, false);
+        inbox.put(to, id, entry);
       }
     });
     return open.isPresent();
@@ -130,7 +130,7 @@ public class Mailbox {
             .bind("id", to.value())
             .bind("trace", TraceContext.current())
             .execute());
-    inbox.put(to, id, message, false);
+    inbox.put(to, id, message);
     return true;
   }
 
@@ -160,16 +160,15 @@ public class Mailbox {
 
   private SessionState put(
       SessionId to, Address address, MessageId id, InboxEntry.UserMessage message) {
-    var isExternal = address.kind() == SessionKind.EXTERNAL;
     if (address.state() == SessionState.CLOSED) {
       return address.state();
     }
-    inbox.put(to, id, message, isExternal);
-    if (isExternal) {
+    if (address.kind() == SessionKind.EXTERNAL) {
       // This service does not run the loop of an external session.
       transcript.append(to, id, message, null);
       return address.state();
     }
+    inbox.put(to, id, message);
     if (!address.rests()) {
       if (address.wasStopped()) {
         start(to);

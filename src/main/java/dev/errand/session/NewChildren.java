@@ -1,6 +1,6 @@
 package dev.errand.session;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Pipeline;
 import jakarta.inject.Singleton;
@@ -38,7 +38,7 @@ public class NewChildren {
    */
   @Transactional(TxType.MANDATORY)
   public Created create(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message) {
-    var created = new Created(child.id(), UuidCreator.getTimeOrderedEpoch());
+    var created = new Created(child.id(), Ids.next());
     sessions.queued(pipeline, child, message, created.job());
     return created;
   }

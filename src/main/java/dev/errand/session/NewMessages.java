@@ -134,7 +134,7 @@ public class NewMessages {
             .findFirst()
             .map(found -> {
               var place = found.place();
-              events.said(place, message, origin, content);
+              events.said(place, message, origin);
               return new Said(
                   new StoredMessage(
                       line.id(), place.seq(), message, usage, line.covers(), place.createdAt()),

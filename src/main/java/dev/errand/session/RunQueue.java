@@ -1,6 +1,6 @@
 package dev.errand.session;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Pipeline;
 import java.util.UUID;
@@ -18,7 +18,7 @@ public interface RunQueue {
 
   /** The same with a new id, which is returned. */
   default UUID enqueue(SessionId session) {
-    var job = UuidCreator.getTimeOrderedEpoch();
+    var job = Ids.next();
     enqueue(session, job);
     return job;
   }

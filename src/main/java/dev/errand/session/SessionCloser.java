@@ -16,6 +16,7 @@ public class SessionCloser {
       List.of(
           "delete from tool_call where session_id = ?",
           "delete from message where session_id = ?",
+          "delete from outgoing_message where session_id = ?",
           "delete from inbox where session_id = ?",
           "delete from todo where session_id = ?",
           "delete from seen_file where session_id = ?",
@@ -23,10 +24,8 @@ public class SessionCloser {
 
   private static final String REDACT_NOTICE =
       """
-      with notice as (
-        update inbox set body = '{}' where source_outbox_id = :outbox and consumed_at is not null returning id)
       update message set content = '[{"type": "text", "text": "(deleted: cleanup delete)"}]'
-      where id in (select id from notice)
+      where delivery_id = :outbox
       """;
 
   private final Jdbi jdbi;

@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
@@ -17,7 +17,6 @@ import dev.errand.event.EventStore;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** The events of sessions, recorded in the transaction that they report. */
 @Singleton
 class SessionEvents {
-
-  private static final int MAX_CONTENT_BYTES = 8 * 1024;
 
   private final Events events;
   private final EventStore store;
@@ -82,10 +79,8 @@ class SessionEvents {
   }
 
   /**
-   * A message as clients see it. One component per field of the wire format.
-   *
-   * @param content JSON; left out when it is long
-   * @param truncated true when the content is left out, otherwise null
+   * A message as clients see it, without its content, which is read with the event. One component
+   * per field of the wire format.
    */
   @JsonInclude(Include.NON_NULL)
   private record SaidData(
@@ -93,7 +88,6 @@ class SessionEvents {
       SessionId sessionId,
       long seq,
       Role role,
-      @JsonRawValue @Nullable String content,
       MessageKind kind,
       @Nullable Covered covers,
       @Nullable TaskId taskId,
@@ -103,8 +97,7 @@ class SessionEvents {
       @Nullable Instant startedAt,
       @Nullable Long modelMs,
       @Nullable Integer modelAttempts,
-      Instant createdAt,
-      @Nullable Boolean truncated) {}
+      Instant createdAt) {}
 
   /**
    * @param reason why the session is in this state, a word for programs; left out while it runs
@@ -137,11 +130,7 @@ class SessionEvents {
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
 
-  /**
-   * @param content of the message, as JSON
-   */
-  void said(Place place, Message message, Origin origin, String content) {
-    var tooLong = content.getBytes(StandardCharsets.UTF_8).length > MAX_CONTENT_BYTES;
+  void said(Place place, Message message, Origin origin) {
     record(
         place.session(),
         EventType.SESSION_MESSAGE,
@@ -150,7 +139,6 @@ class SessionEvents {
             place.session(),
             place.seq(),
             message.role(),
-            tooLong ? null : content,
             message.kind(),
             place.covers(),
             origin.task(),
@@ -160,13 +148,35 @@ class SessionEvents {
             place.startedAt(),
             place.modelMs(),
             origin.call() == null ? null : origin.call().attempt(),
-            place.createdAt(),
-            tooLong ? true : null));
+            place.createdAt()));
   }
+
+  /**
+   * A message as it was sent in the middle of a turn, without its content.
+   *
+   * @param origin where the conversation takes place; left out when not given
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record SentData(
+      MessageId id,
+      SessionId sessionId,
+      Role role,
+      MessageKind kind,
+      Instant createdAt,
+      @Nullable JsonNode origin) {}
 
   /** A message that was sent in the middle of a turn. */
   void sent(SpokenMessages.SpokenMessage message) {
-    record(message.sessionId(), EventType.SESSION_MESSAGE, message);
+    record(
+        message.sessionId(),
+        EventType.SESSION_MESSAGE,
+        new SentData(
+            message.id(),
+            message.sessionId(),
+            message.role(),
+            message.kind(),
+            message.createdAt(),
+            message.origin()));
   }
 
   /** Older messages of the session are sent as this summary from now on. */

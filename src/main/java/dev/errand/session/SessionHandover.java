@@ -1,6 +1,6 @@
 package dev.errand.session;
 
-import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
@@ -114,7 +114,7 @@ public class SessionHandover {
    */
   private Optional<Integer> handOver(Lease lease, @Nullable UUID node, int lost, String reason) {
     var id = lease.session();
-    var job = UuidCreator.getTimeOrderedEpoch();
+    var job = Ids.next();
     var takeovers =
         jdbi.withHandle(handle ->
             handle

@@ -27,7 +27,7 @@ public class SpokenMessages {
   private static final String KEEP =
       """
       with sent as (
-        insert into outgoing_message (session_id, call_key, id) values (:session, :call, :id)
+        insert into outgoing_message (session_id, call_key, id, text) values (:session, :call, :id, :text)
         on conflict (session_id, call_key) do nothing
         returning id, session_id, created_at)
       select sent.id, null::bigint as seq, sent.created_at, root.origin
@@ -67,6 +67,7 @@ public class SpokenMessages {
             .bind("session", session.value())
             .bind("call", callKey)
             .bind("id", MessageId.next().value())
+            .bind("text", text.text())
             .map((row, _) -> message(row, session, List.of(text)))
             .findOne());
   }

@@ -72,6 +72,16 @@ public record Task(
     List<String> notes,
     @Nullable TaskChanges changes) {
 
+  /** Returns how an ended task ended. */
+  public TaskOutcome end() {
+    return outcome.orElseThrow();
+  }
+
+  /** Whether its result is the answer to a tool call of its parent, which waits for it. */
+  public boolean answersCall() {
+    return parentCall != null && !background;
+  }
+
   /** The notes of the task and of its changes. */
   public List<String> allNotes() {
     return changes == null
@@ -112,20 +122,6 @@ public record Task(
     @JsonValue
     public String word() {
       return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /**
-   * A task at the moment it ends.
-   *
-   * @param task as read after its end, in the transaction that ends it
-   */
-  public record EndedTask(Task task, TaskOutcome outcome, Instant endedAt) {
-
-    /** Milliseconds from its start, or from its creation when it never started. */
-    public long executionTimeMs() {
-      var from = task.startedAt() == null ? task.createdAt() : task.startedAt();
-      return endedAt.toEpochMilli() - from.toEpochMilli();
     }
   }
 }

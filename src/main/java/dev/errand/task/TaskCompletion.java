@@ -5,20 +5,17 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.OutboxStore;
-import dev.errand.postgres.Json;
-import dev.errand.session.InboxEntry;
+import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.SessionRests;
 import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
-import dev.errand.task.Task.EndedTask;
 import dev.errand.task.TaskOutcome.StopReason;
-import dev.errand.task.notice.AnswerText;
-import dev.errand.task.notice.Notices;
 import dev.errand.worktree.OwedChanges;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -35,33 +32,28 @@ import java.util.Optional;
 public class TaskCompletion {
 
   private final TaskEnds ends;
-  private final Json json;
   private final TaskStore tasks;
   private final Transcript transcript;
   private final OutboxStore outbox;
-  private final ResultWebhooks webhooks;
+  private final TaskWebhooks webhooks;
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final Hints hints;
-  private final Notices notices;
   private final SessionRests rests;
   private final OwedChanges changes;
 
   TaskCompletion(
       TaskEnds ends,
-      Json json,
       TaskStore tasks,
       Transcript transcript,
       OutboxStore outbox,
-      ResultWebhooks webhooks,
+      TaskWebhooks webhooks,
       TaskMetrics metrics,
       TaskEvents events,
       Hints hints,
-      Notices notices,
       SessionRests rests,
       OwedChanges changes) {
     this.ends = ends;
-    this.json = json;
     this.tasks = tasks;
     this.transcript = transcript;
     this.outbox = outbox;
@@ -69,7 +61,6 @@ public class TaskCompletion {
     this.metrics = metrics;
     this.events = events;
     this.hints = hints;
-    this.notices = notices;
     this.rests = rests;
     this.changes = changes;
   }
@@ -144,7 +135,7 @@ public class TaskCompletion {
 
   private void finish(TaskEnds.Ended ended, TaskOutcome outcome, Notice notice) {
     var task = withChange(ended.task());
-    var delivery = delivery(task, outcome, ended);
+    var delivery = delivery(task, ended);
     var state =
         switch (notice) {
           case SEND -> DeliveryState.PENDING;
@@ -152,11 +143,14 @@ public class TaskCompletion {
           case KNOWN -> unlessAnswer(delivery, DeliveryState.CONSUMED);
         };
     outbox.write(delivery, state);
+    if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
+      webhooks.sendEnd(task.id(), task.parent());
+    }
     events.ended(task, ended.parent().origin());
     metrics.ended(task, outcome, endedAt(task));
     TaskLog.ended(task, outcome);
     if (state == DeliveryState.PENDING) {
-      hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
+      hints.afterCommit(delivery.lane() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
     }
     hints.afterCommit(Topic.ENDS);
     if (ended.awaited()) {
@@ -182,23 +176,12 @@ public class TaskCompletion {
     return Objects.requireNonNull(task.endedAt());
   }
 
-  private NewDelivery delivery(Task task, TaskOutcome outcome, TaskEnds.Ended end) {
-    var ended = new EndedTask(task, outcome, endedAt(task));
-    var call = task.parentCall();
-    InboxEntry entry =
-        call == null || task.background()
-            ? new InboxEntry.Notice(notices.of(ended), ended.endedAt(), task.id().value())
-            : new InboxEntry.ToolAnswer(
-                call, AnswerText.of(ended), outcome.problem() != null, ended.endedAt());
-    return new NewDelivery(
-        task.id(),
-        task.parent(),
-        entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
-        json.write(entry),
-        entry instanceof InboxEntry.Notice notice
-            ? webhooks.send(ended, notice.text(), end.parent()).orElse(null)
-            : null,
-        end.holdUntil());
+  /** The answer to a tool call goes to the parent alone, a notice to its callback, too. */
+  private static NewDelivery delivery(Task task, TaskEnds.Ended end) {
+    return task.answersCall()
+        ? new NewDelivery(task.id(), task.parent(), DeliveryKind.TOOL_RESULT, null, end.holdUntil())
+        : new NewDelivery(
+            task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().lane(), end.holdUntil());
   }
 
   /** The child's last words in this task; empty when it has said nothing. */

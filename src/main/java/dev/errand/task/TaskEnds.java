@@ -1,7 +1,9 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
@@ -73,8 +75,23 @@ class TaskEnds {
    * @param holdUntil the earliest time of its delivery; null means now
    * @param awaited whether other tasks wait for this end: for the child or the parent's limit
    */
-  record Ended(
-      Task task, @Nullable Instant holdUntil, ResultWebhooks.Receiver parent, boolean awaited) {}
+  record Ended(Task task, @Nullable Instant holdUntil, Receiver parent, boolean awaited) {}
+
+  /**
+   * The parent of a task.
+   *
+   * @param callback the URL of its callback; null when it has none, when the receiver has disabled
+   *     it, and when the parent is hosted here: then its agent reads the result, and the agent's
+   *     message is posted
+   * @param origin where its conversation takes place, as its creator gave it
+   */
+  record Receiver(@Nullable String callback, @Nullable JsonNode origin) {
+
+    /** Returns the host of the callback. */
+    @Nullable String lane() {
+      return callback == null ? null : CallbackStore.lane(callback);
+    }
+  }
 
   private static String end(String usage, String which) {
     return END.formatted(usage, which, TaskMapper.LIVE);
@@ -146,8 +163,7 @@ class TaskEnds {
     return new Ended(
         mapper.map(row, context),
         holdUntil == null ? null : holdUntil.toInstant(),
-        new ResultWebhooks.Receiver(
-            row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
+        new Receiver(row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
         row.getBoolean("awaited"));
   }
 }

@@ -138,7 +138,7 @@ class TaskEvents {
     if (task.callbackEvents().contains(CallbackEvent.STARTED)) {
       var type = task.background() ? EventType.BACKGROUND_TASK_STARTED : EventType.SUBAGENT_STARTED;
       var at = Objects.requireNonNull(task.startedAt());
-      webhooks.send(task.id(), task.parent(), what(task, type, at, data));
+      webhooks.sendStart(task.id(), task.parent(), what(task, type, at, data));
     }
     tell(HookEvent.TASK_STARTED, task, data);
   }

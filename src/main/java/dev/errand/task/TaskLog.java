@@ -9,8 +9,9 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log lines of a task's life. Each has the ids of the task and its session, and the number of
- * the attempt, as fields, also when no run of the session writes it.
+ * The log lines of a task's life: its creation and its end at INFO, what is between them at DEBUG.
+ * Each has the ids of the task and its session, and the number of the attempt, as fields, also when
+ * no run of the session writes it.
  */
 final class TaskLog {
 
@@ -29,21 +30,21 @@ final class TaskLog {
 
   /** A held task may begin: its parent has room for it, and there is a slot. */
   static void admitted(Task task) {
-    with(task, () -> LOG.infof("Task %s is admitted", task.id()));
+    with(task, () -> LOG.debugf("Task %s is admitted", task.id()));
   }
 
   /** A queued task leaves the queue of its child, which is free again. */
   static void dequeued(Task task) {
-    with(task, () -> LOG.infof("Task %s leaves the queue of %s", task.id(), task.child()));
+    with(task, () -> LOG.debugf("Task %s leaves the queue of %s", task.id(), task.child()));
   }
 
   /** A task that waited for a slot may begin. It has no attempt yet. */
   static void gotSlot(SlotQueue.Waiting task) {
-    with(task.id(), task.child(), 0, () -> LOG.infof("Task %s gets a slot", task.id()));
+    with(task.id(), task.child(), 0, () -> LOG.debugf("Task %s gets a slot", task.id()));
   }
 
   static void started(Task task) {
-    with(task, () -> LOG.infof("Task %s starts, attempt %d", task.id(), task.attempts()));
+    with(task, () -> LOG.debugf("Task %s starts, attempt %d", task.id(), task.attempts()));
   }
 
   static void ended(Task task, TaskOutcome outcome) {

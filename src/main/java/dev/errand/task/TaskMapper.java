@@ -26,15 +26,17 @@ import org.jspecify.annotations.Nullable;
 /** Reads a task's row together with its outbox row and with what it changed. */
 final class TaskMapper implements RowMapper<Task> {
 
-  /** The columns and tables; a query appends its conditions. */
-  static final String SELECT =
+  static final String COLUMNS =
       """
-      select task.*, outbox.state as delivery_state,
+      task.*, outbox.state as delivery_state,
              (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions,
                 'truncated', truncated, 'unavailable', unavailable, 'notes', worktree_change.notes)
               from worktree_change where worktree_change.task_id = task.id) as changes
-      from task left join outbox on outbox.task_id = task.id
       """;
+
+  /** The columns and tables; a query appends its conditions. */
+  static final String SELECT =
+      "select " + COLUMNS + "from task left join outbox on outbox.task_id = task.id\n";
 
   /** What a statement that changes a live task returns of it: it has no delivery and no change. */
   static final String LIVE = "task.*, null::text as delivery_state, null::text as changes";

@@ -66,6 +66,25 @@ public final class SpanScope implements AutoCloseable {
     reported = false;
   }
 
+  /** Ends only the scope. The caller ends the span. */
+  OpenSpan leaveOpen() {
+    reported = false;
+    return new OpenSpan(TraceContext.current(), span::end);
+  }
+
+  /**
+   * A span that covers no work of its thread.
+   *
+   * @param traceParent of the span; null when nothing is traced
+   */
+  public record OpenSpan(@Nullable String traceParent, Runnable ending) {
+
+    /** Reports the span. A span that does not end is not reported. */
+    public void end() {
+      ending.run();
+    }
+  }
+
   @Override
   public void close() {
     scope.close();

@@ -1,5 +1,6 @@
 package dev.errand.trace;
 
+import dev.errand.trace.SpanScope.OpenSpan;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -97,6 +98,13 @@ public class Spans {
             .setAttribute(CONVERSATION, session)
             .setAttribute("errand.delivery.target", target);
     return begin(builder, TraceContext.at(traceParent));
+  }
+
+  /** Like {@link #delivery}, but the work of this thread is not a part of it. */
+  public OpenSpan open(String session, String target, @Nullable String traceParent) {
+    try (var scope = delivery(session, target, traceParent)) {
+      return scope.leaveOpen();
+    }
   }
 
   /** Links the run of this thread to a span other than the one that woke the session. */

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.errand.conversation.Ids;
 import dev.errand.model.LanguageModel;
 import dev.errand.tool.Tool;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -44,6 +45,18 @@ class HabitsTest {
                     Tool.class,
                     java.net.http.HttpClient.class,
                     org.apache.hc.client5.http.classic.HttpClient.class)))
+        .check(MAIN);
+  }
+
+  /** An id without the number of its cell could not be routed. */
+  @Test
+  void idsAreCreatedInOnePlace() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Ids.class)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.github.f4b6a3.uuid..")
         .check(MAIN);
   }
 

@@ -92,16 +92,19 @@ class SqlOwnershipTest {
           Map.entry("task/TaskClaims", Set.of("session")),
           // the tree as it was when siblings were counted; its limits are checked under its lock
           Map.entry("task/TaskInserts", Set.of("tree")),
-          // the trace of a row's task or session, in the statement that reads or claims the row
-          Map.entry("outbox/DueDeliveries", Set.of("task")),
+          // a result that is due, in the statement that finds its row
+          Map.entry("task/OwedResults", Set.of("outbox")),
+          // the trace of a row's task or session, in the statement that claims the row
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
           // the tenant of the parent, in the statement that writes its delivery
           Map.entry("outbox/OutboxStore", Set.of("session")),
           Map.entry("outbox/TaskWebhooks", Set.of("session")),
           // the kind of the parent, in the statement that settles its notice
           Map.entry("outbox/NoticeStore", Set.of("session")),
-          // the sessions of a tree, whose events are read; the tree whose numbers an event gets
-          Map.entry("event/EventStore", Set.of("session")),
+          // the sessions of a tree, whose events are read, and the messages to which these refer;
+          // the
+          // tree whose numbers an event gets
+          Map.entry("event/EventStore", Set.of("session", "message", "outgoing_message")),
           Map.entry("event/Trees", Set.of("session")),
           // copies whose child is closed or deleted
           Map.entry("worktree/WorktreeStore", Set.of("session")),

@@ -33,13 +33,21 @@ final class Checker {
         "outbox row that is pending or dead",
         "select id::text || ' is ' || state from outbox where state in ('pending', 'dead')");
     INVARIANTS.put(
-        "delivered outbox row without exactly one inbox entry",
+        "delivered outbox row without exactly one inbox entry, or one message of an external parent",
         """
-        select outbox.id::text || ' has ' || count(inbox.id)
-        from outbox left join inbox on source_outbox_id = outbox.id
-        where outbox.state = 'delivered' and task_id is not null
-        group by outbox.id having count(inbox.id) <> 1
+        select outbox.id::text || ' has ' || case session.kind when 'hosted' then count(inbox.id) else count(message.id) end
+        from outbox
+          join session on session.id = outbox.session_id
+          left join inbox on source_outbox_id = outbox.id
+          left join message on message.delivery_id = outbox.id
+        where outbox.state = 'delivered' and outbox.task_id is not null
+          and (session.kind = 'hosted' or outbox.kind = 'notice')
+        group by outbox.id, session.kind
+        having case session.kind when 'hosted' then count(inbox.id) else count(message.id) end <> 1
         """);
+    INVARIANTS.put(
+        "external session with an inbox entry",
+        "select inbox.id::text from inbox join session on session.id = session_id where session.kind = 'external'");
     INVARIANTS.put(
         "inbox entry of an outbox row that was not delivered",
         """

@@ -79,10 +79,20 @@ record SeededBug(
                   new Change(
                       "session/FreshEntries", "on conflict (source_outbox_id) do nothing", ""),
                   new Change(
+                      "session/FreshEntries",
+                      "where not exists (select 1 from message where delivery_id = fresh.outbox)",
+                      "where true"),
+                  new Change(
+                      "task/OwedResults",
+                      "outbox.state = 'pending' and target = 'session'",
+                      "target = 'session'"),
+                  new Change(
                       "outbox/OutboxStore",
                       "where id = any((select :ids)::uuid[]) and state = 'pending'\n",
                       "where id = any((select :ids)::uuid[])\n")),
-              List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
+              List.of(
+                  "alter table inbox drop constraint inbox_source_outbox_id_key",
+                  "drop index message_by_delivery"),
               "kill-one",
               TWO_WORKERS),
           new SeededBug(
@@ -110,10 +120,10 @@ record SeededBug(
                                :notBefore::timestamptz)\
                       """),
                   new Change(
-                      "outbox/DueDeliveries",
-                      "where state = 'pending' and target = 'session' and available_at <= statement_timestamp()",
+                      "task/OwedResults",
+                      "available_at <= statement_timestamp()",
                       """
-                      where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
+                      available_at <= statement_timestamp()
                         and not exists (
                           select 1 from outbox later where later.id > outbox.id and later.state <> 'pending')\
                       """)),
@@ -126,8 +136,8 @@ record SeededBug(
                   new Change("session/Mailbox", "for no key update", "for key share"),
                   new Change(
                       "session/Inbox",
-                      "case when :consumed then now() end",
-                      "case when :consumed or pg_sleep(0.1) is null then now() end")),
+                      ":body::jsonb",
+                      "(case when pg_sleep(0.1) is null then null else :body end)::jsonb")),
               List.of(),
               "idle-race",
               TWO_WORKERS));

@@ -1,45 +1,46 @@
 package dev.errand.conversation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class IdsTest {
 
-  @Test
-  void writtenIdCanBeParsed() {
-    var id = new SessionId(UUID.fromString("f19fd112-c10c-7808-925c-6e16d031f170"));
+  private final Ids ids = new Ids();
 
-    assertThat(id.toString()).isEqualTo("ses_f19fd112c10c7808925c6e16d031f170");
-    assertThat(SessionId.parse(id.toString())).contains(id);
-  }
-
-  @Test
-  void laterIdsSortLater() {
-    var first = TaskId.next();
-    var second = TaskId.next();
-
-    assertThat(first.toString()).isLessThan(second.toString());
-    assertThat(first.value().version()).isEqualTo(7);
+  @AfterEach
+  void backToTheFirstCell() {
+    ids.configure(new StartupEvent(), 0);
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "ses_",
-        "f19fd112c10c7808925c6e16d031f170",
-        "task_f19fd112c10c7808925c6e16d031f170",
-        "ses_f19fd112c10c7808925c6e16d031f17",
-        "ses_f19fd112c10c7808925c6e16d031f1700",
-        "ses_+19fd112c10c7808925c6e16d031f170",
-        "ses_g19fd112c10c7808925c6e16d031f170",
-        "ses_f19fd112-c10c-7808-925c6e16d031f1"
-      })
-  void otherTextsAreNotSessionIds(String text) {
-    assertThat(SessionId.parse(text)).isEmpty();
+  @ValueSource(ints = {0, 7, 255})
+  void lastTwoDigitsOfAPublicIdAreItsCell(int cell) {
+    ids.configure(new StartupEvent(), cell);
+
+    assertThat(TaskId.next().toString()).endsWith("%02x".formatted(cell));
+  }
+
+  @Test
+  void idsOfOneMillisecondAreDifferentAndInOrder() {
+    var made = Stream.generate(Ids::next).limit(100_000).map(UUID::toString).toList();
+
+    assertThat(made).doesNotHaveDuplicates().isSorted();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 256})
+  void cellThatDoesNotFitIsRefused(int cell) {
+    assertThatThrownBy(() -> ids.configure(new StartupEvent(), cell))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage("errand.cell must be a whole number from 0 to 255, and is " + cell);
   }
 }

@@ -16,10 +16,13 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.DueDeliveries;
+import dev.errand.postgres.Pipeline;
+import dev.errand.task.OwedResults;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -27,6 +30,8 @@ class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject DueDeliveries queue;
+  @Inject OwedResults results;
+  @Inject Jdbi jdbi;
 
   /** After the last attempt an operator must act; a retry delivers the row once. */
   @Test
@@ -40,7 +45,7 @@ class RelayDbTest implements Story {
     kit.tamper(
         "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
     awaitDead(task);
-    kit.tamper("drop trigger refuse_notices on inbox");
+    acceptNotices();
     var id =
         given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
     given().post("/v1/deliveries/{id}/retry", id).then().statusCode(200);
@@ -63,7 +68,7 @@ class RelayDbTest implements Story {
     kit.tamper(
         "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
     awaitDead(task);
-    kit.tamper("drop trigger refuse_notices on inbox");
+    acceptNotices();
 
     var id =
         given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
@@ -99,7 +104,7 @@ class RelayDbTest implements Story {
     await().until(() -> kit.row(due.formatted(task.value()), Boolean.class));
 
     delivery(task).body("delivery.attempts", is(0)).body("delivery.last_error", nullValue());
-    kit.tamper("drop trigger refuse_notices on inbox");
+    acceptNotices();
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -119,14 +124,14 @@ class RelayDbTest implements Story {
     awaitFailedAttempt(task);
     delivery(task).body("delivery.last_error", startsWith("delivery failed"));
 
-    kit.tamper("drop trigger refuse_notices on inbox");
+    acceptNotices();
     kit.awaitRest(failing);
     assertThat(kit.outline(failing)).containsExactly("notice");
   }
 
   /** A backlog of large results is read in parts. */
   @Test
-  void rowsAreReadUntilTheirPayloadsAreLargeEnough() {
+  void rowsAreReadUntilTheirResultsAreLargeEnough() {
     var parent = kit.externalSession();
     for (var name : List.of("one", "two", "three")) {
       kit.child(name, model -> model.says("done"));
@@ -138,18 +143,31 @@ class RelayDbTest implements Story {
     try {
       kit.tamper(
           """
-          update outbox set state = 'pending', available_at = available_at - interval '1 hour',
-            payload = (select to_jsonb(string_agg(gen_random_uuid()::text, '')) from generate_series(1, 40))
-          where session_id = ?
+          update outbox set state = 'pending', available_at = available_at - interval '1 hour' where session_id = ?
           """,
           parent.value());
-      assertThat(queue.read(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
-      assertThat(queue.read(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
-      assertThat(queue.read(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
-      assertThat(queue.read(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
+      kit.tamper(
+          """
+          update task set result = (select string_agg(gen_random_uuid()::text, '') from generate_series(1, 40))
+          where parent_session_id = ?
+          """,
+          parent.value());
+      assertThat(owed(parent, 1)).containsExactly(true);
+      assertThat(owed(parent, 2000)).containsExactly(false, true);
+      assertThat(owed(parent, 100_000)).containsExactly(false, false, false);
+      assertThat(queue.receivers(3).more()).isTrue();
+      assertThat(queue.receivers(4).more()).isFalse();
     } finally {
       QuarkusTransaction.rollback();
     }
+  }
+
+  /** Whether something follows each result that is read. */
+  private List<Boolean> owed(SessionId parent, int bytes) {
+    var asked = new OwedResults.Asked(List.of(parent), null, bytes);
+    return Pipeline.execute(jdbi, pipeline -> results.read(pipeline, asked)).stream()
+        .map(OwedResults.Owed::isLast)
+        .toList();
   }
 
   private static void awaitFailedAttempt(TaskId task) {
@@ -170,8 +188,14 @@ class RelayDbTest implements Story {
         create or replace function refuse_notices() returns trigger language plpgsql as
           'begin %s; end';
         create trigger refuse_notices before insert on inbox for each row
-          when (new.session_id = '%s') execute function refuse_notices()
+          when (new.session_id = '%s') execute function refuse_notices();
+        create trigger refuse_notices before insert on message for each row
+          when (new.session_id = '%s' and new.delivery_id is not null) execute function refuse_notices()
         """
-            .formatted(statement, parent.value()));
+            .formatted(statement, parent.value(), parent.value()));
+  }
+
+  private void acceptNotices() {
+    kit.tamper("drop function refuse_notices() cascade");
   }
 }

@@ -26,9 +26,8 @@ class DueDeliveriesDbTest {
             return String.join(
                 "\n",
                 handle
-                    .createQuery("explain (costs off) " + DueDeliveries.DUE)
+                    .createQuery("explain (costs off) " + DueDeliveries.RECEIVERS)
                     .bind("limit", 100)
-                    .bind("bytes", 1_000_000)
                     .mapTo(String.class)
                     .list());
           } finally {

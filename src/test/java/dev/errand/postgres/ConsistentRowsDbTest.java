@@ -81,7 +81,6 @@ class ConsistentRowsDbTest implements Story {
           "target = 'webhook'",
           "target = 'task_webhook', lane = 'x', event = '{}'",
           "task_id = null",
-          "payload = null",
           "message_id = gen_random_uuid()",
           "callback_task_id = task_id",
           "lane = 'x'",

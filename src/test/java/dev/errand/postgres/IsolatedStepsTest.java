@@ -2,13 +2,9 @@ package dev.errand.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.conversation.SessionId;
-import dev.errand.outbox.Delivery;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class IsolatedStepsTest {
@@ -48,16 +44,6 @@ class IsolatedStepsTest {
             });
 
     assertThat(count).isEqualTo(2);
-  }
-
-  /** A row that fails is logged. */
-  @Test
-  void deliveryIsShownWithoutItsPayload() {
-    var id = UUID.randomUUID();
-    var row =
-        new Delivery(id, SessionId.next(), "session", "a result", Instant.EPOCH, 0, null, null);
-
-    assertThat(row).hasToString("delivery " + id);
   }
 
   @Test

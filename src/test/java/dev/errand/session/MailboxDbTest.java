@@ -108,7 +108,7 @@ class MailboxDbTest implements Story {
   }
 
   private void arrive(SessionId session, UUID outboxId, InboxEntry entry) {
-    arrivals.put(session, new Arrivals.Arrival(outboxId, 0, null, entry));
+    arrivals.put(session, Arrivals.Arrival.of(outboxId, entry));
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {

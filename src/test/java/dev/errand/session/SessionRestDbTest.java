@@ -87,7 +87,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     var row = UUID.randomUUID();
     var notice = new InboxEntry.Notice("done", Instant.now(), null);
-    arrivals.put(lease.session(), new Arrivals.Arrival(row, 0, null, notice));
+    arrivals.put(lease.session(), Arrivals.Arrival.of(row, notice));
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var settled =
@@ -114,7 +114,7 @@ class SessionRestDbTest implements Story {
     send(lease.session());
     var first = boundary.settle(lease, Optional.empty(), "scripted:none", false);
     var notice = new InboxEntry.Notice("done", Instant.now(), null);
-    arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, notice));
+    arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, null, notice));
 
     boundary.settle(lease, Optional.of(first.added().getLast()), "scripted:none", false);
 
@@ -238,7 +238,7 @@ class SessionRestDbTest implements Story {
 
   private void answer(SessionId session, CallKey call) {
     var answer = new InboxEntry.ToolAnswer(call.toString(), "answer", false, Instant.now());
-    arrivals.put(session, new Arrivals.Arrival(UUID.randomUUID(), 0, null, answer));
+    arrivals.put(session, Arrivals.Arrival.of(UUID.randomUUID(), answer));
   }
 
   /** A run that has to continue rolls the transaction back. */

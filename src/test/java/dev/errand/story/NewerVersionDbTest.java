@@ -79,8 +79,8 @@ class NewerVersionDbTest implements Story {
     kit.tamper(
         """
         create function newer() returns trigger language plpgsql as $$
-          begin new.payload = new.payload || '{"mood": {"of": "child"}}'; return new; end $$;
-        create trigger newer before insert on outbox for each row execute function newer()
+          begin new.body = new.body || '{"mood": {"of": "child"}}'; return new; end $$;
+        create trigger newer before insert on inbox for each row execute function newer()
         """);
 
     gate.open();

@@ -31,7 +31,7 @@ class TaskLogDbTest implements Story {
 
   private final Recorder recorder = new Recorder();
 
-  private record Line(String message, String task, String session, String attempt) {}
+  private record Line(String level, String message, String task, String session, String attempt) {}
 
   private static final class Recorder extends Handler {
 
@@ -42,6 +42,7 @@ class TaskLogDbTest implements Story {
       var logged = ExtLogRecord.wrap(record);
       lines.add(
           new Line(
+              logged.getLevel().getName(),
               logged.getFormattedMessage(),
               String.valueOf(logged.getMdc("task")),
               String.valueOf(logged.getMdc("session")),
@@ -57,7 +58,7 @@ class TaskLogDbTest implements Story {
 
   @BeforeEach
   void listen() {
-    LOGGER.setLevel(Level.INFO);
+    LOGGER.setLevel(Level.FINE);
     LOGGER.addHandler(recorder);
   }
 
@@ -82,15 +83,16 @@ class TaskLogDbTest implements Story {
         .untilAsserted(() ->
             assertThat(linesOf(task.child()))
                 .filteredOn(line -> !line.message().endsWith("gets a slot"))
-                .extracting(Line::message, Line::task, Line::attempt)
+                .extracting(Line::level, Line::message, Line::task, Line::attempt)
                 .containsExactlyInAnyOrder(
                     tuple(
+                        "INFO",
                         "Task %s accepted: general for %s, child %s".formatted(id, parent, child),
                         id,
                         "null"),
-                    tuple("Task " + id + " starts, attempt 1", id, "1"),
-                    tuple("Task " + id + " starts, attempt 2", id, "2"),
-                    tuple("Task " + id + " ends completed (end_turn)", id, "2")));
+                    tuple("DEBUG", "Task " + id + " starts, attempt 1", id, "1"),
+                    tuple("DEBUG", "Task " + id + " starts, attempt 2", id, "2"),
+                    tuple("INFO", "Task " + id + " ends completed (end_turn)", id, "2")));
   }
 
   @Test
@@ -109,6 +111,7 @@ class TaskLogDbTest implements Story {
             assertThat(linesOf(task.child()))
                 .contains(
                     new Line(
+                        "INFO",
                         "Task " + task.id() + " ends cancelled (cancelled)",
                         task.id().toString(),
                         task.child().toString(),

@@ -12,9 +12,12 @@ import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.Arrivals;
-import dev.errand.session.InboxEntry;
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
+import dev.errand.task.notice.Results;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
+import java.util.Objects;
 import org.jboss.logging.Logger;
 
 /**
@@ -32,6 +35,8 @@ class WebhookDelivery {
   private final WebhookSender sender;
   private final WebhookOutcomes outcomes;
   private final WebhookQueue queue;
+  private final TaskStore tasks;
+  private final Results results;
   private final DeliveryLag lag;
   private final Json json;
   private final Spans spans;
@@ -42,6 +47,8 @@ class WebhookDelivery {
       WebhookSender sender,
       WebhookOutcomes outcomes,
       WebhookQueue queue,
+      TaskStore tasks,
+      Results results,
       DeliveryLag lag,
       Json json,
       Spans spans) {
@@ -50,14 +57,15 @@ class WebhookDelivery {
     this.sender = sender;
     this.outcomes = outcomes;
     this.queue = queue;
+    this.tasks = tasks;
+    this.results = results;
     this.lag = lag;
     this.json = json;
     this.spans = spans;
   }
 
   void deliver(ClaimedDelivery post) {
-    var delivery = post.delivery();
-    keep(delivery);
+    addToMessages(post);
     try {
       callbacks
           .active(post.callback())
@@ -65,7 +73,7 @@ class WebhookDelivery {
               callback -> settle(post, send(callback, post)),
               () -> outcomes.undeliverable(post, "the callback is disabled"));
     } catch (UnreadableSecret fault) {
-      LOG.warnf("A webhook of %s was not posted: %s", delivery.to(), fault.getMessage());
+      LOG.warnf("A webhook of %s was not posted: %s", post.delivery().to(), fault.getMessage());
       failed(post, fault.getMessage());
     }
   }
@@ -79,15 +87,16 @@ class WebhookDelivery {
   }
 
   /** A session has its own messages already. */
-  private void keep(Delivery delivery) {
-    var payload = delivery.payload();
-    if (payload != null) {
-      json.readKnown(payload, InboxEntry.class)
-          .ifPresent(entry ->
-              arrivals.put(
-                  delivery.to(),
-                  new Arrivals.Arrival(delivery.id(), delivery.generation(), null, entry)));
+  private void addToMessages(ClaimedDelivery post) {
+    if (post.kind().isResult()) {
+      var delivery = post.delivery();
+      var entry = results.entry(task(delivery));
+      arrivals.put(delivery.to(), Arrivals.Arrival.of(delivery.id(), entry));
     }
+  }
+
+  private Task task(Delivery delivery) {
+    return tasks.find(Objects.requireNonNull(delivery.task())).orElseThrow();
   }
 
   private PostOutcome send(Callback callback, ClaimedDelivery post) {
@@ -124,8 +133,12 @@ class WebhookDelivery {
   }
 
   private String body(DeliveryId id, ClaimedDelivery post) {
-    var announcement = json.readPlain(post.event(), CloudEvent.What.class);
     var delivery = post.delivery();
+    var event = post.event();
+    var announcement =
+        event == null
+            ? results.announcement(task(delivery))
+            : json.readPlain(event, CloudEvent.What.class);
     return json.write(
         CloudEvent.of(
             id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));

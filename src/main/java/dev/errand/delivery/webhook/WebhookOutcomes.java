@@ -61,8 +61,10 @@ class WebhookOutcomes {
       return false;
     }
     var settled = queue.delivered(post);
-    settled.ifPresent(row -> events.delivered(post.delivery(), row));
-    return settled.isPresent();
+    if (settled) {
+      events.delivered(post.delivery());
+    }
+    return settled;
   }
 
   /**

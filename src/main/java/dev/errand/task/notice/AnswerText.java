@@ -3,7 +3,6 @@ package dev.errand.task.notice;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
-import dev.errand.task.Task.EndedTask;
 import java.util.Objects;
 
 /** The answers to a parent's {@code task} and {@code spawn} calls. */
@@ -12,8 +11,8 @@ public final class AnswerText {
   private AnswerText() {}
 
   /** A foreground task has ended: the child's answer, then how to continue the child. */
-  public static String of(EndedTask ended) {
-    var outcome = ended.outcome();
+  public static String of(Task ended) {
+    var outcome = ended.end();
     var problem = outcome.problem();
     var words =
         problem == null
@@ -24,7 +23,7 @@ public final class AnswerText {
                     problem.code(),
                     UntrustedText.quoted(problem.message()),
                     NoticeText.saidSoFar(outcome));
-    var changes = NoticeText.changes(ended.task());
+    var changes = NoticeText.changes(ended);
     return words
         + "\n\n"
         + (changes.isEmpty() ? "" : changes + "\n\n")

@@ -1,6 +1,6 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.Task.EndedTask;
+import dev.errand.task.Task;
 import io.quarkus.qute.Engine;
 import io.quarkus.qute.IfSectionHelper;
 import io.quarkus.qute.Template;
@@ -171,9 +171,9 @@ class NoticeTemplates {
             "changes", "modified flights.txt",
             "metadata", "<task_metadata>\n</task_metadata>");
 
-    static NoticeForm of(EndedTask ended) {
-      var completed = ended.outcome().problem() == null;
-      return switch (ended.task().kind()) {
+    static NoticeForm of(Task ended) {
+      var completed = ended.end().problem() == null;
+      return switch (ended.kind()) {
         case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
         case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;
       };

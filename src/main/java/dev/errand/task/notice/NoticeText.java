@@ -3,7 +3,6 @@ package dev.errand.task.notice;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.task.Task;
-import dev.errand.task.Task.EndedTask;
 import dev.errand.task.TaskOutcome;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,8 @@ final class NoticeText {
 
   private NoticeText() {}
 
-  static String metadata(EndedTask ended) {
-    return metadata(ended.task(), ended.outcome().state().word());
+  static String metadata(Task ended) {
+    return metadata(ended, ended.state().word());
   }
 
   /**

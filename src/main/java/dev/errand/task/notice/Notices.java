@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.session.SessionStore;
 import dev.errand.task.Task;
-import dev.errand.task.Task.EndedTask;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.notice.NoticeTemplates.NoticeForm;
 import jakarta.inject.Singleton;
@@ -24,8 +23,8 @@ public class Notices {
     this.sessions = sessions;
   }
 
-  public String of(EndedTask ended) {
-    return templates.render(NoticeForm.of(ended), fields(ended, origin(ended.task())));
+  public String of(Task ended) {
+    return templates.render(NoticeForm.of(ended), fields(ended, origin(ended)));
   }
 
   /** Where the answer of a spawned task belongs; the child inherited it. */
@@ -35,9 +34,8 @@ public class Notices {
         : null;
   }
 
-  static Map<String, Object> fields(EndedTask ended, @Nullable JsonNode origin) {
-    var task = ended.task();
-    var outcome = ended.outcome();
+  static Map<String, Object> fields(Task task, @Nullable JsonNode origin) {
+    var outcome = task.end();
     var error = outcome.problem();
     var label = Objects.requireNonNullElse(task.label(), task.description());
     return Map.of(
@@ -46,7 +44,7 @@ public class Notices {
         "label", NoticeText.label(label),
         "task", UntrustedText.line(task.prompt()),
         "agent", UntrustedText.line(task.subagentType()),
-        "execution_time_ms", ended.executionTimeMs(),
+        "execution_time_ms", task.runMs(),
         "result", UntrustedText.quoted(outcome.result().strip()),
         "error", error == null ? "" : UntrustedText.line(error.code() + ": " + error.message()),
         "changes", NoticeText.changes(task),

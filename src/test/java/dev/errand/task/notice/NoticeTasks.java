@@ -6,7 +6,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.task.Task;
 import dev.errand.task.Task.TaskKind;
-import dev.errand.task.TaskState;
+import dev.errand.task.TaskOutcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,13 @@ final class NoticeTasks {
 
   private NoticeTasks() {}
 
-  static Task running(TaskKind kind, String agent, String description, @Nullable String label) {
+  /** A task that ended 1.5 s after its start. */
+  static Task ended(
+      TaskKind kind,
+      String agent,
+      String description,
+      @Nullable String label,
+      TaskOutcome outcome) {
     return new Task(
         TaskId.next(),
         "default",
@@ -41,13 +47,13 @@ final class NoticeTasks {
         "offline:planner",
         15,
         300_000,
-        TaskState.RUNNING,
+        outcome.state(),
         1,
         UsageTotals.NONE,
         START,
         START,
-        Optional.empty(),
-        null,
+        Optional.of(outcome),
+        START.plusMillis(1500),
         Optional.empty(),
         false,
         null,

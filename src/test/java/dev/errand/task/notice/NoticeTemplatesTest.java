@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.errand.task.Task.EndedTask;
+import dev.errand.task.Task;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskOutcome.StopReason;
@@ -173,8 +173,7 @@ class NoticeTemplatesTest {
     Files.writeString(dir.resolve(file), text);
   }
 
-  private static EndedTask ended(TaskKind kind, String label, TaskOutcome outcome) {
-    var task = NoticeTasks.running(kind, "general", label, label);
-    return new EndedTask(task, outcome, NoticeTasks.START.plusMillis(1500));
+  private static Task ended(TaskKind kind, String label, TaskOutcome outcome) {
+    return NoticeTasks.ended(kind, "general", label, label, outcome);
   }
 }

@@ -1,0 +1,79 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.outbox.Delivery;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the results of ended tasks that are due to be delivered into their parents. */
+@Singleton
+public class OwedResults {
+
+  /** In the order of the ends, in which the parents get them. */
+  private static final String OWED =
+      """
+      select *, bytes >= :bytes as is_last
+      from (
+        select %s, outbox.id as delivery_id, outbox.created_at as owed_since, size,
+               sum(size) over (order by ended_at, outbox.id) as bytes
+        from outbox join task on task.id = outbox.task_id
+          cross join lateral (select 100 + coalesce(pg_column_size(result), 0) as size) sized
+        where outbox.session_id = any(:parents) and outbox.state = 'pending' and target = 'session'
+          and available_at <= statement_timestamp() and (:only::uuid is null or outbox.id = :only)) owed
+      where bytes - size < :bytes
+      order by ended_at, delivery_id
+      """
+          .formatted(TaskMapper.COLUMNS);
+
+  private final TaskMapper mapper = new TaskMapper();
+
+  /**
+   * A result that is due.
+   *
+   * @param isLast whether further results were left out because of their size
+   */
+  public record Owed(Delivery delivery, Task task, boolean isLast) {}
+
+  /**
+   * What is read.
+   *
+   * @param only the one outbox row that is read; null for all
+   * @param bytes of the results as they are stored, compressed; the last one may exceed them
+   */
+  public record Asked(List<SessionId> parents, @Nullable UUID only, int bytes) {}
+
+  /**
+   * Adds the query to a pipeline.
+   *
+   * @return to be read after the pipeline was executed
+   */
+  public Supplier<List<Owed>> read(Pipeline pipeline, Asked asked) {
+    return pipeline.query(
+        Statement.of(OWED)
+            .bindArray("parents", "uuid", asked.parents().stream().map(SessionId::value))
+            .bind("only", asked.only())
+            .bind("bytes", asked.bytes()),
+        this::owed);
+  }
+
+  private Owed owed(ResultSet row, StatementContext context) throws SQLException {
+    var task = mapper.map(row, context);
+    var delivery =
+        new Delivery(
+            row.getObject("delivery_id", UUID.class),
+            task.parent(),
+            "session",
+            task.id(),
+            row.getTimestamp("owed_since").toInstant(),
+            row.getString("trace_parent"));
+    return new Owed(delivery, task, row.getBoolean("is_last"));
+  }
+}
