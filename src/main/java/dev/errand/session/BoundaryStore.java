@@ -8,6 +8,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
+import dev.errand.session.DayQuotas.Used;
 import dev.errand.session.Inbox.InboxOrder;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -15,6 +16,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.io.UncheckedIOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +34,7 @@ class BoundaryStore {
 
   private static final String LOOK =
       """
-      select run_turns, session.generation, parent_id is null as root, next_seq, %s,
+      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now, %s,
              (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
                                                 'trace', inbox.trace_parent, 'entry', body) order by position)
               from inbox where session_id = session.id and consumed_at is null) as waiting,
@@ -70,6 +72,7 @@ class BoundaryStore {
    * What a turn boundary finds.
    *
    * @param nextSeq the place of the next message
+   * @param now the time of the transaction
    * @param waiting the unread entries, in the order in which they are read
    * @param broken unread entries that are unreadable
    * @param calls those of the last message, in their order
@@ -78,6 +81,7 @@ class BoundaryStore {
   record Found(
       Fence.Held held,
       long nextSeq,
+      Instant now,
       TreeStore.Tree tree,
       List<Inbox.Waiting> waiting,
       List<UUID> broken,
@@ -161,6 +165,7 @@ class BoundaryStore {
     return new Found(
         new Fence.Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
         row.getLong("next_seq"),
+        row.getTimestamp("now").toInstant(),
         trees.read(row),
         InboxOrder.of(waiting),
         broken,

@@ -5,13 +5,14 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,6 @@ class IncomingMessages {
       from place cross join unnest(:ids, :roles, :kinds, :contents, :tasks, :deliveries) with ordinality
            as line (id, role, kind, content, task, delivery, place)
       order by line.place
-      returning seq, created_at
       """;
 
   private final Jdbi jdbi;
@@ -74,59 +74,82 @@ class IncomingMessages {
     }
   }
 
-  /** The turn that begins with the messages; null leaves a column as it is. */
-  record Turn(@Nullable Integer runTurns, @Nullable Integer generation) {
+  /**
+   * Where messages enter, and the turn that begins with them.
+   *
+   * @param nextSeq the place of the first message, as read under the lock of the session's row
+   * @param now the time of the transaction
+   * @param runTurns null leaves the number as it is
+   * @param generation null leaves the number as it is
+   */
+  record Entry(
+      SessionId session,
+      long nextSeq,
+      Instant now,
+      @Nullable Integer runTurns,
+      @Nullable Integer generation) {
 
-    static final Turn SAME = new Turn(null, null);
+    /** In the same turn. */
+    static Entry of(SessionId session, BoundaryStore.Found found) {
+      return new Entry(session, found.nextSeq(), found.now(), null, null);
+    }
+
+    Entry turn(int turns, int of) {
+      return new Entry(session, nextSeq, now, turns, of);
+    }
   }
-
-  private record Place(long seq, Instant createdAt) {}
 
   /**
    * Appends messages, under the lock of the session's row. Inbox entries with their ids are
    * consumed.
    */
   @Transactional(TxType.MANDATORY)
-  List<StoredMessage> append(SessionId session, List<Line> lines, Turn turn) {
-    if (lines.isEmpty()) {
-      return List.of();
+  List<StoredMessage> append(Entry entry, List<Line> lines) {
+    if (!lines.isEmpty()) {
+      var pipeline = new Pipeline();
+      pipeline.update(statement(entry, lines));
+      pipeline.execute(jdbi);
     }
-    var contents =
-        lines.stream()
-            .map(line -> json.write(line.message().content(), NewMessages.CONTENT))
-            .toList();
-    var places =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(APPEND)
-                .bind("session", session.value())
-                .bind("count", lines.size())
-                .bind("runTurns", turn.runTurns())
-                .bind("generation", turn.generation())
-                .bindArray("ids", UUID.class, each(lines, line -> line.id().value()))
-                .bindArray("roles", String.class, each(lines, line -> line.message().role().word()))
-                .bindArray("kinds", String.class, each(lines, line -> line.message().kind().word()))
-                .bindArray("contents", String.class, contents)
-                .bindArray("tasks", UUID.class, each(lines, Line::task))
-                .bindArray("deliveries", UUID.class, each(lines, Line::delivery))
-                .map((row, _) ->
-                    new Place(row.getLong("seq"), row.getTimestamp("created_at").toInstant()))
-                .list());
+    return said(entry, lines);
+  }
+
+  /** Like {@link #append}, together with the events: the last step of its transaction. */
+  @Transactional(TxType.MANDATORY)
+  List<StoredMessage> appendWithEvents(Entry entry, List<Line> lines) {
+    if (!lines.isEmpty()) {
+      events.with(statement(entry, lines));
+    }
+    return said(entry, lines);
+  }
+
+  private Statement statement(Entry entry, List<Line> lines) {
+    return Statement.of(APPEND)
+        .bind("session", entry.session().value())
+        .bind("count", lines.size())
+        .bind("runTurns", entry.runTurns())
+        .bind("generation", entry.generation())
+        .bindArray("ids", "uuid", lines.stream().map(line -> line.id().value()))
+        .bindArray("roles", "text", lines.stream().map(line -> line.message().role().word()))
+        .bindArray("kinds", "text", lines.stream().map(line -> line.message().kind().word()))
+        .bindArray(
+            "contents",
+            "text",
+            lines.stream().map(line -> json.write(line.message().content(), NewMessages.CONTENT)))
+        .bindArray("tasks", "uuid", lines.stream().map(Line::task))
+        .bindArray("deliveries", "uuid", lines.stream().map(Line::delivery));
+  }
+
+  private List<StoredMessage> said(Entry entry, List<Line> lines) {
     return IntStream.range(0, lines.size())
-        .mapToObj(at -> said(session, lines.get(at), places.get(at)))
+        .mapToObj(at -> said(entry, lines.get(at), entry.nextSeq() + at))
         .toList();
   }
 
-  private StoredMessage said(SessionId session, Line line, Place at) {
+  private StoredMessage said(Entry entry, Line line, long seq) {
     events.said(
-        new SessionEvents.Place(line.id(), session, at.seq(), null, null, null, at.createdAt()),
+        new SessionEvents.Place(line.id(), entry.session(), seq, null, null, null, entry.now()),
         line.message(),
         line.origin());
-    return new StoredMessage(line.id(), at.seq(), line.message(), Usage.NONE, null, at.createdAt());
-  }
-
-  private static <T extends @Nullable Object> List<T> each(
-      List<Line> lines, Function<Line, T> part) {
-    return lines.stream().map(part).toList();
+    return new StoredMessage(line.id(), seq, line.message(), Usage.NONE, null, entry.now());
   }
 }

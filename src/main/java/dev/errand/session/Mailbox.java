@@ -165,7 +165,7 @@ public class Mailbox {
     }
     if (address.kind() == SessionKind.EXTERNAL) {
       // This service does not run the loop of an external session.
-      transcript.append(to, id, message, null);
+      transcript.append(to, id, message.asMessage());
       return address.state();
     }
     inbox.put(to, id, message);

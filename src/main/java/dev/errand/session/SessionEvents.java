@@ -16,6 +16,7 @@ import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.EventStore;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
@@ -164,6 +165,11 @@ class SessionEvents {
       MessageKind kind,
       Instant createdAt,
       @Nullable JsonNode origin) {}
+
+  /** Executes a statement right before the events are written, in the same round trip. */
+  void with(Statement statement) {
+    events.beforeEvents(statement);
+  }
 
   /** A message that was sent in the middle of a turn. */
   void sent(SpokenMessages.SpokenMessage message) {

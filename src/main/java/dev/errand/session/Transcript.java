@@ -14,11 +14,9 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, in order. */
 @Singleton
@@ -155,17 +153,6 @@ public class Transcript {
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
     return messages.append(session, id, message, SessionEvents.Origin.NONE);
-  }
-
-  /**
-   * Appends a message that an inbox entry brings.
-   *
-   * @param outbox the outbox row that the entry comes from; null for a user's message
-   */
-  @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(SessionId session, MessageId id, InboxEntry entry, @Nullable UUID outbox) {
-    var origin = SessionEvents.Origin.of(entry.task(), outbox);
-    return messages.append(session, id, entry.asMessage(), origin);
   }
 
   /** A message by its id; empty when it is not stored. */

@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.session.IncomingMessages.Entry;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -112,7 +113,7 @@ public class TurnBoundary {
       // the root had been idle; a child has its limit for the whole task.
       runTurns = saidAll && held.isRoot() && !lines.isEmpty() ? 0 : runTurns;
       var generation = WakeChain.next(held, runTurns == 0, last, waiting);
-      added = messages.append(session, lines, new IncomingMessages.Turn(runTurns, generation));
+      added = messages.appendWithEvents(Entry.of(session, found).turn(runTurns, generation), lines);
       if (held.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
         trees.beginTurn(session);
       }
@@ -158,7 +159,8 @@ public class TurnBoundary {
     var open = open(calls, asking);
     open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
     var closed = open.isEmpty() ? calls : rows.look(session, false).calls();
-    messages.append(session, lines(asking, closed, found.waiting()), IncomingMessages.Turn.SAME);
+    var ignored =
+        messages.append(Entry.of(session, found), lines(asking, closed, found.waiting()));
   }
 
   /**
@@ -169,13 +171,15 @@ public class TurnBoundary {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean takeUp(SessionId root) {
-    var waiting = inbox.waiting(root);
+    var found = rows.look(root, false);
+    var waiting = found.waiting();
     var last = transcript.last(root);
     var unanswered = last.filter(message -> !isFinalAnswer(message)).isPresent();
     if (waiting.isEmpty() && !unanswered) {
       return false;
     }
-    messages.append(root, lines(Optional.empty(), List.of(), waiting), IncomingMessages.Turn.SAME);
+    var ignored =
+        messages.append(Entry.of(root, found), lines(Optional.empty(), List.of(), waiting));
     chain.beginAnew(root);
     return true;
   }
