@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
-import dev.errand.delivery.webhook.WebhookAddresses;
+import dev.errand.delivery.outgoing.WebhookAddresses;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Callback.CallbackView;

@@ -107,7 +107,7 @@ public class DeadLetters {
       return new Answer.NotDead(found.state());
     }
     hints.afterCommit(Topic.OUTBOX);
-    hints.afterCommit(Topic.WEBHOOKS);
+    hints.afterCommit(Topic.OUTGOING);
     store.revive(id);
     callbacks.enable(found.callback());
     return new Answer.Done(found.session());

@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 /**
  * Delivers due rows to their parents' inboxes, on every node: once a second, and at once after a
  * hint. Rows that are due together are delivered in one transaction for up to 16 parents. Webhooks
- * are sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
+ * are sent by {@link dev.errand.delivery.outgoing.WebhookRelay}.
  */
 @Singleton
 public class OutboxRelay implements HintListener {

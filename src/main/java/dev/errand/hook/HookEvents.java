@@ -3,8 +3,9 @@ package dev.errand.hook;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.node.Hints;
-import dev.errand.node.Topic;
+import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.OutgoingRows;
+import dev.errand.outbox.OutgoingRows.NewRow;
 import dev.errand.postgres.Json;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
@@ -22,25 +23,22 @@ import java.util.UUID;
 public class HookEvents {
 
   private final Hooks hooks;
-  private final HookQueue queue;
+  private final OutgoingRows rows;
   private final SessionStore sessions;
   private final ObjectMapper mapper;
   private final Json json;
-  private final Hints hints;
 
   HookEvents(
       Hooks hooks,
-      HookQueue queue,
+      OutgoingRows rows,
       SessionStore sessions,
       ObjectMapper mapper,
-      Json json,
-      Hints hints) {
+      Json json) {
     this.hooks = hooks;
-    this.queue = queue;
+    this.rows = rows;
     this.sessions = sessions;
     this.mapper = mapper;
     this.json = json;
-    this.hints = hints;
   }
 
   /**
@@ -63,10 +61,14 @@ public class HookEvents {
     if (!interested.isEmpty()) {
       write(
           interested,
-          event,
           subject.task().value(),
           new HookPayload.Stored(
-              subject.session(), subject.task(), subject.agent(), mapper.valueToTree(data), null));
+              event.word(),
+              subject.session(),
+              subject.task(),
+              subject.agent(),
+              mapper.valueToTree(data),
+              null));
     }
   }
 
@@ -89,9 +91,14 @@ public class HookEvents {
     if (!interested.isEmpty()) {
       write(
           interested,
-          HookEvent.SESSION_FAILED,
           session.value(),
-          new HookPayload.Stored(session, null, agentOf(session), null, mapper.valueToTree(error)));
+          new HookPayload.Stored(
+              HookEvent.SESSION_FAILED.word(),
+              session,
+              null,
+              agentOf(session),
+              null,
+              mapper.valueToTree(error)));
     }
   }
 
@@ -99,9 +106,18 @@ public class HookEvents {
     return sessions.find(session).map(Session::agent).orElse("");
   }
 
-  private void write(
-      List<Hook> interested, HookEvent event, UUID subject, HookPayload.Stored body) {
-    queue.write(interested.stream().map(Hook::name).toList(), event, subject, json.write(body));
-    hints.afterCommit(Topic.HOOKS);
+  /** Of the events of one task or session, a hook gets one after the other. */
+  private void write(List<Hook> interested, UUID subject, HookPayload.Stored body) {
+    for (var hook : interested) {
+      rows.write(
+          new NewRow(
+              DeliveryKind.HOOK,
+              body.sessionId(),
+              null,
+              null,
+              hook.name() + " " + subject,
+              hook.name(),
+              json.write(body)));
+    }
   }
 }

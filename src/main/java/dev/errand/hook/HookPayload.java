@@ -9,12 +9,15 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
 import dev.errand.hook.ToolHooks.HookedCall;
+import dev.errand.outbox.Delivery;
+import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.postgres.Json;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,7 @@ class HookPayload {
   /** An event of a task or a session, as it is stored. */
   @JsonInclude(Include.NON_NULL)
   record Stored(
+      String event,
       SessionId sessionId,
       @Nullable TaskId taskId,
       String agent,
@@ -110,12 +114,18 @@ class HookPayload {
     return json.write(root);
   }
 
-  /** The event of a row of the queue. */
-  String of(Hook hook, HookQueue.Due row) {
-    var root = head(id(row.id()), row.event(), row.createdAt());
-    root.setAll(json.readPlain(row.body(), ObjectNode.class));
+  /** The event of an outbox row, as it is stored. */
+  ObjectNode stored(ClaimedDelivery row) {
+    return json.readPlain(Objects.requireNonNull(row.event()), ObjectNode.class);
+  }
+
+  /** What a hook gets about the event of an outbox row. */
+  String of(Hook hook, Delivery row, ObjectNode stored) {
+    var event = stored.path("event").asText();
+    var root = head(id(row.id()), event, row.owedSince());
+    root.setAll(stored);
     if (hook.isOfAgentFile()) {
-      var ended = row.event().equals(HookEvent.TASK_ENDED.word());
+      var ended = event.equals(HookEvent.TASK_ENDED.word());
       root.put("hook_event_name", ended ? "SubagentStop" : "SubagentStart");
       root.set("agent_id", root.path("session_id"));
       root.set("agent_type", root.path("agent"));

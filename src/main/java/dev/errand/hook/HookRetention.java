@@ -1,6 +1,7 @@
 package dev.errand.hook;
 
 import dev.errand.node.Upkeep;
+import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -14,11 +15,11 @@ class HookRetention implements Upkeep {
 
   private static final int BATCH = 1_000;
 
-  private final HookQueue queue;
+  private final OutgoingRows rows;
   private final HookMetrics metrics;
 
-  HookRetention(HookQueue queue, HookMetrics metrics) {
-    this.queue = queue;
+  HookRetention(OutgoingRows rows, HookMetrics metrics) {
+    this.rows = rows;
     this.metrics = metrics;
   }
 
@@ -29,9 +30,9 @@ class HookRetention implements Upkeep {
 
   @Override
   public void run() {
-    List<HookQueue.Old> deleted;
+    List<OutgoingRows.Old> deleted;
     do {
-      deleted = queue.deleteOlderThan(OLD, BATCH);
+      deleted = rows.deleteHookEvents(OLD, BATCH);
       deleted.forEach(old -> metrics.dropped(old.hook(), old.event()));
     } while (deleted.size() == BATCH);
   }

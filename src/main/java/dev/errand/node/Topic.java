@@ -6,8 +6,8 @@ public enum Topic {
   WORK(true),
   /** A result for a session was written: the relay may deliver it. */
   OUTBOX(false),
-  /** A post to a callback was written: the relay may send it. */
-  WEBHOOKS(false),
+  /** A post to a callback or an event for a hook was written: the relay may send it. */
+  OUTGOING(false),
   /** A session was taken from its run: each node checks whether the run was its own. */
   RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
@@ -18,8 +18,6 @@ public enum Topic {
   ORPHANS(false),
   /** Events were recorded: open streams read on. */
   EVENTS(true),
-  /** Events for hooks were written: the relay may send them. */
-  HOOKS(false),
   /** A tenant changed: each node reads the tenants again. */
   TENANTS(true),
   /** A pause was made or ended. */

@@ -18,7 +18,7 @@ class TaskStats {
              (select count(*) from session where state = 'queued' and queued_at is not null) as queued_sessions,
              (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
              (select count(*) from session where state = 'waiting' and waits_for = 'pause') as paused_sessions,
-             (select count(*) from outbox where state = 'pending') as pending_deliveries,
+             (select count(*) from outbox where state = 'pending' and target <> 'hook') as pending_deliveries,
              (select count(*) from outbox where state = 'dead') as dead_deliveries,
              pending_seconds, queued_seconds, undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id

@@ -89,18 +89,18 @@ public class CallbackStore {
    *
    * @param id the session or the task
    */
-  public Optional<String> lane(UUID id) {
+  public Optional<String> host(UUID id) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select url from callback where id = :id and disabled_at is null")
             .bind("id", id)
             .mapTo(String.class)
             .findOne()
-            .map(url -> lane(url)));
+            .map(url -> host(url)));
   }
 
   /** The host of a callback's URL. */
-  public static String lane(String url) {
+  public static String host(String url) {
     return URI.create(url).getHost().toLowerCase(Locale.ROOT);
   }
 

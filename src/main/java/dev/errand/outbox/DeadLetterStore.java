@@ -35,7 +35,7 @@ public class DeadLetterStore {
   private static final String REVIVE =
       """
       update outbox
-      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null, alone = sequence is not null
+      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null, out_of_turn = sequence is not null
       where id = :id
       """;
 

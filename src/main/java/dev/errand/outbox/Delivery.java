@@ -41,15 +41,15 @@ public record Delivery(
   /**
    * An outbox row to be written for the end of a task.
    *
-   * @param lane the host of the parent's callback, by which concurrent posts are limited; null when
-   *     the parent has none
+   * @param host of the parent's callback, by which concurrent posts are limited; null when the
+   *     parent has none
    * @param notBefore the earliest time of delivery; null means now
    */
   public record NewDelivery(
       TaskId task,
       SessionId to,
       DeliveryKind kind,
-      @Nullable String lane,
+      @Nullable String host,
       @Nullable Instant notBefore) {}
 
   /**
@@ -61,7 +61,8 @@ public record Delivery(
    * @param kind what is posted
    * @param callback the session or the task whose callback gets the post
    * @param tenant of the session
-   * @param event JSON of the webhook's event; null for the end of a task, which is rendered when it
+   * @param receiver the host of the callback, or the name of the hook
+   * @param event JSON of the webhook's event, or what the hook gets; null for the end of a task, which is rendered when it
    *     is posted
    */
   public record ClaimedDelivery(
@@ -70,7 +71,7 @@ public record Delivery(
       DeliveryKind kind,
       UUID callback,
       String tenant,
-      String lane,
+      String receiver,
       @Nullable Long sequence,
       @Nullable String event) {}
 
@@ -85,7 +86,9 @@ public record Delivery(
     /** An event of a task for the task's own callback. */
     EVENT,
     /** The progress of a task for the task's own callback. */
-    PROGRESS;
+    PROGRESS,
+    /** An event for a hook. */
+    HOOK;
 
     /** Whether the session that delegated the task gets it. */
     public boolean isResult() {

@@ -6,7 +6,6 @@ import dev.errand.conversation.TaskId;
 import dev.errand.event.Events;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
-import dev.errand.outbox.MessageWebhooks.NewMessagePost;
 import dev.errand.postgres.Statement;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
@@ -24,17 +23,10 @@ public class OutboxStore {
 
   private static final String WRITE =
       """
-      insert into outbox (id, tenant, task_id, kind, target, session_id, lane, state, consumed_at, available_at)
-      values (:id, (select tenant from session where id = :session), :task, :kind, :target, :session, :lane, :state,
+      insert into outbox (id, tenant, task_id, kind, target, session_id, receiver, stream, state, consumed_at, available_at)
+      values (:id, (select tenant from session where id = :session), :task, :kind, :target, :session, :host, :stream, :state,
               case when :state = 'consumed' then clock_timestamp() end,
               greatest(clock_timestamp(), :notBefore::timestamptz))
-      """;
-
-  private static final String WRITE_MESSAGE =
-      """
-      insert into outbox (id, tenant, message_id, kind, target, session_id, lane, event, available_at)
-      values (:id, (select tenant from session where id = :session), :message, 'message', 'webhook', :session, :lane, :event::jsonb, clock_timestamp())
-      on conflict (message_id) do nothing
       """;
 
   private static final String SETTLE =
@@ -84,31 +76,18 @@ public class OutboxStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void write(NewDelivery delivery, DeliveryState state) {
-    var lane = delivery.lane();
+    var host = delivery.host();
     events.beforeEvents(
         Statement.of(WRITE)
             .bind("id", Ids.next())
             .bind("task", delivery.task().value())
             .bind("kind", delivery.kind().word())
             .bind("session", delivery.to().value())
-            .bind("target", lane == null ? "session" : "webhook")
-            .bind("lane", lane)
+            .bind("target", host == null ? "session" : "webhook")
+            .bind("host", host)
+            .bind("stream", host == null ? null : delivery.to().value().toString())
             .bind("state", state.word())
             .bind("notBefore", delivery.notBefore()));
-  }
-
-  /** Writes a row in the transaction that stores its message. Idempotent. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public void write(NewMessagePost post) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(WRITE_MESSAGE)
-            .bind("id", Ids.next())
-            .bind("message", post.message().value())
-            .bind("session", post.from().value())
-            .bind("lane", post.lane())
-            .bind("event", post.event())
-            .execute());
   }
 
   /**
@@ -128,13 +107,14 @@ public class OutboxStore {
 
   /**
    * Deletes the rows of the session's own messages, posted or not; the rows of its tasks are
-   * deleted with the tasks, too. Called after the session was locked.
+   * deleted with the tasks, too, and events for hooks outlive the session. Called after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void deleteMessagesOf(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "delete from outbox where session_id = ? and task_id is null", session.value()));
+            "delete from outbox where session_id = ? and task_id is null and target <> 'hook'",
+            session.value()));
   }
 
   /**

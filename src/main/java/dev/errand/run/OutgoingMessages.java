@@ -4,7 +4,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookEvents;
-import dev.errand.outbox.MessageWebhooks;
+import dev.errand.outbox.CallbackPosts;
 import dev.errand.session.Lease;
 import dev.errand.session.NewMessages;
 import dev.errand.session.SessionFailures;
@@ -26,7 +26,7 @@ class OutgoingMessages {
   private final SpokenMessages messages;
   private final Transcript transcript;
   private final SessionFailures failures;
-  private final MessageWebhooks webhooks;
+  private final CallbackPosts posts;
   private final HookEvents hooks;
   private final RunMetrics metrics;
 
@@ -34,13 +34,13 @@ class OutgoingMessages {
       SpokenMessages messages,
       Transcript transcript,
       SessionFailures failures,
-      MessageWebhooks webhooks,
+      CallbackPosts posts,
       HookEvents hooks,
       RunMetrics metrics) {
     this.messages = messages;
     this.transcript = transcript;
     this.failures = failures;
-    this.webhooks = webhooks;
+    this.posts = posts;
     this.hooks = hooks;
     this.metrics = metrics;
   }
@@ -52,7 +52,7 @@ class OutgoingMessages {
    */
   @Transactional
   void send(Lease lease, String callKey, String text) {
-    messages.store(lease, callKey, text).ifPresent(webhooks::send);
+    messages.store(lease, callKey, text).ifPresent(posts::said);
   }
 
   /**
@@ -61,7 +61,7 @@ class OutgoingMessages {
    */
   @Transactional(TxType.MANDATORY)
   void answered(NewMessages.Said answer) {
-    SpokenMessages.answer(answer).ifPresent(webhooks::send);
+    SpokenMessages.answer(answer).ifPresent(posts::said);
   }
 
   /** Passes on what a root had said before, in place of its last answer, which has no words. */
@@ -79,7 +79,7 @@ class OutgoingMessages {
     failures
         .failed(session, end.code(), end.message())
         .ifPresent(failure -> {
-          webhooks.send(failure);
+          posts.failed(failure);
           hooks.sessionFailed(session, failure.error());
           metrics.sessionFailed(end.code());
         });

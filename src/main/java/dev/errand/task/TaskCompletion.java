@@ -6,11 +6,11 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.outbox.CallbackPosts;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.outbox.OutboxStore;
-import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.SessionRests;
 import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.StoredMessage;
@@ -35,7 +35,7 @@ public class TaskCompletion {
   private final TaskStore tasks;
   private final Transcript transcript;
   private final OutboxStore outbox;
-  private final TaskWebhooks webhooks;
+  private final CallbackPosts posts;
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final Hints hints;
@@ -47,7 +47,7 @@ public class TaskCompletion {
       TaskStore tasks,
       Transcript transcript,
       OutboxStore outbox,
-      TaskWebhooks webhooks,
+      CallbackPosts posts,
       TaskMetrics metrics,
       TaskEvents events,
       Hints hints,
@@ -57,7 +57,7 @@ public class TaskCompletion {
     this.tasks = tasks;
     this.transcript = transcript;
     this.outbox = outbox;
-    this.webhooks = webhooks;
+    this.posts = posts;
     this.metrics = metrics;
     this.events = events;
     this.hints = hints;
@@ -144,13 +144,13 @@ public class TaskCompletion {
         };
     outbox.write(delivery, state);
     if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
-      webhooks.sendEnd(task.id(), task.parent());
+      posts.ended(task.id(), task.parent());
     }
     events.ended(task, ended.parent().origin());
     metrics.ended(task, outcome, endedAt(task));
     TaskLog.ended(task, outcome);
     if (state == DeliveryState.PENDING) {
-      hints.afterCommit(delivery.lane() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
+      hints.afterCommit(delivery.host() == null ? Topic.OUTBOX : Topic.OUTGOING);
     }
     hints.afterCommit(Topic.ENDS);
     if (ended.awaited()) {
@@ -181,7 +181,7 @@ public class TaskCompletion {
     return task.answersCall()
         ? new NewDelivery(task.id(), task.parent(), DeliveryKind.TOOL_RESULT, null, end.holdUntil())
         : new NewDelivery(
-            task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().lane(), end.holdUntil());
+            task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().host(), end.holdUntil());
   }
 
   /** The child's last words in this task; empty when it has said nothing. */

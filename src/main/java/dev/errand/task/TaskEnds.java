@@ -88,8 +88,8 @@ class TaskEnds {
   record Receiver(@Nullable String callback, @Nullable JsonNode origin) {
 
     /** Returns the host of the callback. */
-    @Nullable String lane() {
-      return callback == null ? null : CallbackStore.lane(callback);
+    @Nullable String host() {
+      return callback == null ? null : CallbackStore.host(callback);
     }
   }
 

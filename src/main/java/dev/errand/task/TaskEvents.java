@@ -16,7 +16,7 @@ import dev.errand.event.Events.NewEvent;
 import dev.errand.hook.HookEvent;
 import dev.errand.hook.HookEvents;
 import dev.errand.outbox.Callback.CallbackEvent;
-import dev.errand.outbox.TaskWebhooks;
+import dev.errand.outbox.CallbackPosts;
 import dev.errand.session.CallKey;
 import dev.errand.session.Session;
 import jakarta.inject.Singleton;
@@ -34,15 +34,15 @@ import org.jspecify.annotations.Nullable;
 class TaskEvents {
 
   private final Events events;
-  private final TaskWebhooks webhooks;
+  private final CallbackPosts posts;
   private final HookEvents hooks;
   private final ObjectMapper mapper;
   private final Clock clock;
 
   TaskEvents(
-      Events events, TaskWebhooks webhooks, HookEvents hooks, ObjectMapper mapper, Clock clock) {
+      Events events, CallbackPosts posts, HookEvents hooks, ObjectMapper mapper, Clock clock) {
     this.events = events;
-    this.webhooks = webhooks;
+    this.posts = posts;
     this.hooks = hooks;
     this.mapper = mapper;
     this.clock = clock;
@@ -138,7 +138,7 @@ class TaskEvents {
     if (task.callbackEvents().contains(CallbackEvent.STARTED)) {
       var type = task.background() ? EventType.BACKGROUND_TASK_STARTED : EventType.SUBAGENT_STARTED;
       var at = Objects.requireNonNull(task.startedAt());
-      webhooks.sendStart(task.id(), task.parent(), what(task, type, at, data));
+      posts.started(task.id(), task.parent(), what(task, type, at, data));
     }
     tell(HookEvent.TASK_STARTED, task, data);
   }
@@ -172,7 +172,7 @@ class TaskEvents {
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data);
     if (task.callbackEvents().contains(CallbackEvent.PROGRESS)) {
       var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, clock.instant(), data);
-      webhooks.sendProgress(task.id(), task.parent(), event);
+      posts.progressed(task.id(), task.parent(), event);
     }
   }
 

@@ -32,7 +32,7 @@ public class UnusedTrees {
               or root.state <> 'closed' and ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
               or outbox.state in ('pending', 'dead')))
         and not exists (
-          select 1 from outbox where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
+          select 1 from outbox where outbox.session_id = root.id and task_id is null and target <> 'hook' and outbox.state in ('pending', 'dead'))
         and not exists (
           select 1 from task join outbox on callback_task_id = task.id
           where root_session_id = root.id and outbox.state in ('pending', 'dead'))

@@ -13,7 +13,7 @@ import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delivery.webhook.WebhookRelay;
+import dev.errand.delivery.outgoing.OutgoingRelay;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeliveriesDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject WebhookRelay relay;
+  @Inject OutgoingRelay relay;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
 

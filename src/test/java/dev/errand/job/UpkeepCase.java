@@ -43,10 +43,11 @@ enum UpkeepCase {
   HOOK_EVENTS(
       "delete_old_hook_events",
       """
-      insert into hook_event (id, hook, event, subject, body, created_at)
-      select gen_random_uuid(), 'removed', 'task.ended', '%1$s', '{}', now() - interval '37 hours' from generate_series(1, 2)
+      insert into outbox (id, kind, target, session_id, receiver, stream, event, created_at)
+      select gen_random_uuid(), 'hook', 'hook', '%1$s', 'removed', 'removed %1$s', '{"event": "task.ended"}', now() - interval '37 hours'
+      from generate_series(1, 2)
       """,
-      "hook_event where subject = '%1$s'"),
+      "outbox where session_id = '%1$s'"),
   TENANT_KEYS(
       "encrypt_tenant_keys",
       """

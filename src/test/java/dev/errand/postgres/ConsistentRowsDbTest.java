@@ -79,11 +79,12 @@ class ConsistentRowsDbTest implements Story {
           "kind = 'event'",
           "target = 'x'",
           "target = 'webhook'",
-          "target = 'task_webhook', lane = 'x', event = '{}'",
+          "target = 'task_webhook', receiver = 'x', stream = 'x', event = '{}'",
           "task_id = null",
           "message_id = gen_random_uuid()",
           "callback_task_id = task_id",
-          "lane = 'x'",
+          "receiver = 'x'",
+          "stream = 'x'",
           "event = '{}'",
           "claim = gen_random_uuid()",
           "claimed_until = now()",
@@ -91,7 +92,7 @@ class ConsistentRowsDbTest implements Story {
           "state = 'dead'",
           "delivered_at = null",
           "sequence = 1",
-          "alone = true");
+          "out_of_turn = true");
 
   @Inject TaskKit kit;
 

@@ -27,7 +27,6 @@ final class OddColumns {
               "audit.action",
               "event.type",
               "file_change.call_key",
-              "hook_event.event",
               "idempotency_key.route",
               "inbox.kind",
               "message.kind",
@@ -74,7 +73,8 @@ final class OddColumns {
               "tool_call.request_sha256"),
           "of the configuration, or a name that must be known",
           List.of(
-              "hook_event.hook", "node.name", "pause.name", "session.agent", "task.subagent_type"),
+              "node.name",
+ "pause.name", "session.agent", "task.subagent_type"),
           "the name of a tenant, which has only letters, digits and hyphens",
           List.of(
               "api_key.tenant",
@@ -89,7 +89,7 @@ final class OddColumns {
               "tenant_day.tenant",
               "tenant_hour.tenant"),
           "ASCII only, or refused",
-          List.of("callback.url", "idempotency_key.key", "outbox.lane"),
+          List.of("callback.url", "idempotency_key.key", "outbox.receiver", "outbox.stream"),
           "about the caller, whom this test does not authenticate",
           List.of(
               "api_key.created_by",

@@ -54,7 +54,7 @@ class OddColumnsDbTest implements Story {
     hooks.clear();
     skills.clear();
     receiver.close();
-    kit.tamper("delete from hook_event");
+    kit.tamper("delete from outbox where target = 'hook'");
     kit.tamper("delete from pause");
     kit.tamper("delete from tenant where id = 'odd'");
   }

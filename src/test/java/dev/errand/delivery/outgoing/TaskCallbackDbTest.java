@@ -1,4 +1,4 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;

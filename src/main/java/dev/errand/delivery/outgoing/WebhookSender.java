@@ -1,4 +1,4 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy.Verdict;

@@ -1,9 +1,9 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
+import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.Callback;

@@ -1,13 +1,12 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import dev.errand.delivery.DeadLetters;
 import dev.errand.delivery.DeliveryEvents;
-import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
+import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.ProgressPosts;
-import dev.errand.outbox.WebhookQueue;
+import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
@@ -25,22 +24,19 @@ class WebhookOutcomes {
 
   private static final Duration LONGEST_IN_TURN = Duration.ofMinutes(6);
 
-  private final WebhookQueue queue;
-  private final ProgressPosts progress;
+  private final OutgoingRows rows;
   private final DeadLetters deadLetters;
   private final DeliveryEvents events;
   private final CallbackStore callbacks;
   private final RetrySchedule schedule;
 
   WebhookOutcomes(
-      WebhookQueue queue,
-      ProgressPosts progress,
+      OutgoingRows rows,
       DeadLetters deadLetters,
       DeliveryEvents events,
       CallbackStore callbacks,
       WebhookConfig config) {
-    this.queue = queue;
-    this.progress = progress;
+    this.rows = rows;
     this.deadLetters = deadLetters;
     this.events = events;
     this.callbacks = callbacks;
@@ -57,10 +53,10 @@ class WebhookOutcomes {
   @Transactional
   boolean accepted(ClaimedDelivery post) {
     if (post.kind() == DeliveryKind.PROGRESS) {
-      progress.forget(post.delivery().id());
+      rows.remove(post.delivery().id());
       return false;
     }
-    var settled = queue.delivered(post);
+    var settled = rows.delivered(post);
     if (settled) {
       events.delivered(post.delivery());
     }
@@ -74,7 +70,7 @@ class WebhookOutcomes {
    */
   @Transactional
   void failed(ClaimedDelivery post, PostOutcome.Failed end) {
-    var attempts = queue.failed(post, end.error());
+    var attempts = rows.failed(post, end.error());
     if (attempts < 0) {
       return;
     }
@@ -85,17 +81,17 @@ class WebhookOutcomes {
   }
 
   /** Progress does not leave the turn, and no later post waits for its next attempt. */
-  private void postpone(ClaimedDelivery post, Duration wait, boolean alone) {
-    if (post.kind() == DeliveryKind.PROGRESS && (alone || progress.isFollowed(post))) {
-      progress.forget(post.delivery().id());
+  private void postpone(ClaimedDelivery post, Duration wait, boolean outOfTurn) {
+    if (post.kind() == DeliveryKind.PROGRESS && (outOfTurn || rows.isFollowed(post.delivery().id()))) {
+      rows.remove(post.delivery().id());
     } else {
-      queue.postpone(post.delivery().id(), wait, alone);
+      rows.postpone(post.delivery().id(), wait, outOfTurn);
     }
   }
 
   private void abandon(ClaimedDelivery post, String error) {
     if (post.kind() == DeliveryKind.PROGRESS) {
-      progress.forget(post.delivery().id());
+      rows.remove(post.delivery().id());
     } else {
       deadLetters.markDead(post.delivery().id(), error);
     }
@@ -128,7 +124,7 @@ class WebhookOutcomes {
   /** The row is dead without further attempts. */
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
-    if (queue.failed(post, error) >= 0) {
+    if (rows.failed(post, error) >= 0) {
       abandon(post, error);
     }
   }

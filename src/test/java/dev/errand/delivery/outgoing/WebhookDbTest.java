@@ -1,4 +1,4 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
@@ -12,6 +12,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.hook.HookSender;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Http;
 import dev.errand.kit.HttpAnswer;
@@ -20,9 +21,12 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
+import dev.errand.outbox.Delivery;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
-import dev.errand.outbox.WebhookQueue;
+import dev.errand.outbox.OutgoingQueue;
+import dev.errand.outbox.OutgoingRows;
 import dev.errand.tenant.Tenants;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -30,9 +34,11 @@ import jakarta.inject.Inject;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -49,8 +55,11 @@ class WebhookDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
-  @Inject WebhookQueue queue;
-  @Inject WebhookRelay relay;
+  @Inject OutgoingQueue queue;
+  @Inject OutgoingRows rows;
+  @Inject OutgoingRelay relay;
+  @Inject HookDelivery hookDelivery;
+  @Inject HookSender hooks;
   @Inject WebhookDelivery delivery;
   @Inject WebhookConfig config;
   @Inject Tenants tenants;
@@ -308,7 +317,7 @@ class WebhookDbTest implements Story {
               var task = kit.submit(parent, "dig");
               kit.awaitEnd(task);
               kit.tamper(
-                  "update outbox set sequence = 0, alone = true, available_at = now() + interval '1 hour' where task_id = ?",
+                  "update outbox set sequence = 0, out_of_turn = true, available_at = now() + interval '1 hour' where task_id = ?",
                   task.value());
               return task;
             });
@@ -358,7 +367,8 @@ class WebhookDbTest implements Story {
 
     try (var threads = Executors.newFixedThreadPool(4)) {
       var relays =
-          IntStream.range(0, 4).mapToObj(_ -> new WebhookRelay(queue, delivery, config, tenants));
+          IntStream.range(0, 4).mapToObj(_ -> new OutgoingRelay(
+                      queue, rows, delivery, hookDelivery, hooks, config, tenants));
       kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
       threads.invokeAll(
           relays
@@ -463,8 +473,9 @@ class WebhookDbTest implements Story {
   void manyPostsOfATenantLeaveRoomForThoseOfAnother() {
     var parents = Stream.generate(this::parent).limit(6).toList();
     var tasks = parents.stream().map(this::endedTaskWithDelayedPost).toList();
-    var busy = new WebhookQueue.UnderWay(Map.of("full", 1), Map.of("busy", 1));
-    var room = new WebhookQueue.Room(4, 1, 3);
+    var limits = new InFlight.Limits(5, 1, 3, 1);
+    var inFlight = InFlight.none();
+    inFlight.enter(postOf("busy", "full"));
     var claimed = new ArrayList<ClaimedDelivery>();
 
     assertThatThrownBy(() ->
@@ -472,14 +483,16 @@ class WebhookDbTest implements Story {
                 .run(() -> {
                   for (int i = 0; i < tasks.size(); i++) {
                     kit.tamper(
-                        "update outbox set tenant = ?, lane = ?, available_at = now() - ? * interval '1 hour'"
+                        "update outbox set tenant = ?, receiver = ?, available_at = now() - ? * interval '1 hour'"
                             + " where task_id = ?",
                         i == 5 ? "quiet" : "busy",
                         i < 2 ? "full" : "host-" + i,
                         9 - i,
                         tasks.get(i).value());
                   }
-                  claimed.addAll(queue.claim(busy, room, TIMEOUT));
+                  var due = queue.due(inFlight.open(List.of(), limits));
+                  claimed.addAll(
+                      queue.claim(inFlight.choose(due, limits), new OutgoingQueue.Leases(TIMEOUT, TIMEOUT)));
                   throw new IllegalStateException("rolled back");
                 }))
         .hasMessage("rolled back");
@@ -492,6 +505,12 @@ class WebhookDbTest implements Story {
             tuple(parents.get(5), "quiet"));
     kit.tamper("update outbox set available_at = now() where state = 'pending'");
     await().until(() -> parents.stream().allMatch(this::isSettled));
+  }
+
+  private static ClaimedDelivery postOf(String tenant, String host) {
+    var id = UUID.randomUUID();
+    var delivery = new Delivery(id, SessionId.next(), "webhook", null, Instant.EPOCH, null);
+    return new ClaimedDelivery(delivery, id, DeliveryKind.MESSAGE, id, tenant, host, 1L, "{}");
   }
 
   @Test

@@ -1,14 +1,14 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.DeliveryLag;
-import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
+import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.WebhookQueue;
+import dev.errand.outbox.OutgoingQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.Arrivals;
@@ -34,7 +34,7 @@ class WebhookDelivery {
   private final Arrivals arrivals;
   private final WebhookSender sender;
   private final WebhookOutcomes outcomes;
-  private final WebhookQueue queue;
+  private final OutgoingQueue queue;
   private final TaskStore tasks;
   private final Results results;
   private final DeliveryLag lag;
@@ -46,7 +46,7 @@ class WebhookDelivery {
       Arrivals arrivals,
       WebhookSender sender,
       WebhookOutcomes outcomes,
-      WebhookQueue queue,
+      OutgoingQueue queue,
       TaskStore tasks,
       Results results,
       DeliveryLag lag,

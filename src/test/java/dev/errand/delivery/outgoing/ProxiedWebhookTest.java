@@ -1,8 +1,8 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
+import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.egress.Proxies;
 import dev.errand.kit.Certificates;
 import dev.errand.kit.HttpProxy;

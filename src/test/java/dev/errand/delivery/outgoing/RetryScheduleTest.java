@@ -1,8 +1,8 @@
-package dev.errand.delivery.webhook;
+package dev.errand.delivery.outgoing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.delivery.webhook.WebhookOutcomes.RetrySchedule;
+import dev.errand.delivery.outgoing.WebhookOutcomes.RetrySchedule;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
