@@ -29,11 +29,7 @@ public class HookEvents {
   private final Json json;
 
   HookEvents(
-      Hooks hooks,
-      OutgoingRows rows,
-      SessionStore sessions,
-      ObjectMapper mapper,
-      Json json) {
+      Hooks hooks, OutgoingRows rows, SessionStore sessions, ObjectMapper mapper, Json json) {
     this.hooks = hooks;
     this.rows = rows;
     this.sessions = sessions;

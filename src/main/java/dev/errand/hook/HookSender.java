@@ -17,11 +17,7 @@ public class HookSender {
   private final HookConfig config;
 
   HookSender(
-      Hooks hooks,
-      HookCaller caller,
-      HookPayload payload,
-      HookMetrics metrics,
-      HookConfig config) {
+      Hooks hooks, HookCaller caller, HookPayload payload, HookMetrics metrics, HookConfig config) {
     this.hooks = hooks;
     this.caller = caller;
     this.payload = payload;

@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what is posted to callbacks, in the transaction of the event: what a session says to its
@@ -40,11 +41,7 @@ public class CallbackPosts {
   @Transactional(TxType.MANDATORY)
   public void said(SpokenMessage message) {
     ofSession(
-        message.sessionId(),
-        message.id(),
-        EventType.SESSION_MESSAGE,
-        message.createdAt(),
-        message);
+        message.sessionId(), message.id(), EventType.SESSION_MESSAGE, message.createdAt(), message);
   }
 
   /** Posts that a run failed for good. */
@@ -58,8 +55,7 @@ public class CallbackPosts {
         failure);
   }
 
-  private void ofSession(
-      SessionId session, MessageId id, EventType type, Instant at, Object data) {
+  private void ofSession(SessionId session, MessageId id, EventType type, Instant at, Object data) {
     callbacks
         .host(session.value())
         .ifPresent(host ->

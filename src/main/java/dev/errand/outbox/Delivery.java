@@ -62,8 +62,8 @@ public record Delivery(
    * @param callback the session or the task whose callback gets the post
    * @param tenant of the session
    * @param receiver the host of the callback, or the name of the hook
-   * @param event JSON of the webhook's event, or what the hook gets; null for the end of a task, which is rendered when it
-   *     is posted
+   * @param event JSON of the webhook's event, or what the hook gets; null for the end of a task,
+   *     which is rendered when it is posted
    */
   public record ClaimedDelivery(
       Delivery delivery,

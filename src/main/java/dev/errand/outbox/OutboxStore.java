@@ -107,7 +107,8 @@ public class OutboxStore {
 
   /**
    * Deletes the rows of the session's own messages, posted or not; the rows of its tasks are
-   * deleted with the tasks, too, and events for hooks outlive the session. Called after the session was locked.
+   * deleted with the tasks, too, and events for hooks outlive the session. Called after the session
+   * was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void deleteMessagesOf(SessionId session) {

@@ -8,7 +8,6 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
-import dev.errand.session.DayQuotas.Used;
 import dev.errand.session.Inbox.InboxOrder;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;

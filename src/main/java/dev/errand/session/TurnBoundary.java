@@ -159,8 +159,7 @@ public class TurnBoundary {
     var open = open(calls, asking);
     open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
     var closed = open.isEmpty() ? calls : rows.look(session, false).calls();
-    var ignored =
-        messages.append(Entry.of(session, found), lines(asking, closed, found.waiting()));
+    var ignored = messages.append(Entry.of(session, found), lines(asking, closed, found.waiting()));
   }
 
   /**

@@ -167,8 +167,8 @@ class SqlOwnershipTest {
         Pattern.compile("(create|drop) table (\\w+)")
             .matcher(Files.readString(migration))
             .results()
-            .forEach(found ->
-                (found.group(1).equals("create") ? created : dropped).add(found.group(2)));
+            .forEach(
+                found -> (found.group(1).equals("create") ? created : dropped).add(found.group(2)));
       }
     }
     created.removeAll(dropped);

@@ -27,7 +27,7 @@ public class Invariants {
       select 'task ' || id || ' is ' || state from task where root_session_id = any(:roots) and ended_at is null
       union all
       select 'outbox ' || outbox.id || ' is pending' from outbox join session on session.id = session_id
-      where root_id = any(:roots) and outbox.state = 'pending'
+      where root_id = any(:roots) and outbox.state = 'pending' and target <> 'hook'
       union all
       select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
       where root_id = any(:roots) and consumed_at is null

@@ -58,7 +58,9 @@ class HooksDbTest implements Story {
   @AfterEach
   void close() {
     try {
-      await().until(() -> kit.row("select count(*) from outbox where target = 'hook'", Integer.class) == 0);
+      await()
+          .until(() ->
+              kit.row("select count(*) from outbox where target = 'hook'", Integer.class) == 0);
     } finally {
       hooks.clear();
       skills.clear();
@@ -347,7 +349,9 @@ class HooksDbTest implements Story {
     assertThat(Files.readAllLines(told))
         .extracting(line -> json(line).get("event").asText())
         .containsExactly("task.started", "task.ended");
-    await().until(() -> kit.row("select count(*) from outbox where target = 'hook'", Integer.class) == 0);
+    await()
+        .until(
+            () -> kit.row("select count(*) from outbox where target = 'hook'", Integer.class) == 0);
   }
 
   @Test

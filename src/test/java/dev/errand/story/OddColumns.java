@@ -72,9 +72,7 @@ final class OddColumns {
               "task.trace_parent",
               "tool_call.request_sha256"),
           "of the configuration, or a name that must be known",
-          List.of(
-              "node.name",
- "pause.name", "session.agent", "task.subagent_type"),
+          List.of("node.name", "pause.name", "session.agent", "task.subagent_type"),
           "the name of a tenant, which has only letters, digits and hyphens",
           List.of(
               "api_key.tenant",

@@ -82,7 +82,8 @@ class WebhookOutcomes {
 
   /** Progress does not leave the turn, and no later post waits for its next attempt. */
   private void postpone(ClaimedDelivery post, Duration wait, boolean outOfTurn) {
-    if (post.kind() == DeliveryKind.PROGRESS && (outOfTurn || rows.isFollowed(post.delivery().id()))) {
+    if (post.kind() == DeliveryKind.PROGRESS
+        && (outOfTurn || rows.isFollowed(post.delivery().id()))) {
       rows.remove(post.delivery().id());
     } else {
       rows.postpone(post.delivery().id(), wait, outOfTurn);

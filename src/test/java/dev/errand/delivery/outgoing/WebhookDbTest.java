@@ -367,8 +367,9 @@ class WebhookDbTest implements Story {
 
     try (var threads = Executors.newFixedThreadPool(4)) {
       var relays =
-          IntStream.range(0, 4).mapToObj(_ -> new OutgoingRelay(
-                      queue, rows, delivery, hookDelivery, hooks, config, tenants));
+          IntStream.range(0, 4)
+              .mapToObj(_ ->
+                  new OutgoingRelay(queue, rows, delivery, hookDelivery, hooks, config, tenants));
       kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
       threads.invokeAll(
           relays
@@ -492,7 +493,9 @@ class WebhookDbTest implements Story {
                   }
                   var due = queue.due(inFlight.open(List.of(), limits));
                   claimed.addAll(
-                      queue.claim(inFlight.choose(due, limits), new OutgoingQueue.Leases(TIMEOUT, TIMEOUT)));
+                      queue.claim(
+                          inFlight.choose(due, limits),
+                          new OutgoingQueue.Leases(TIMEOUT, TIMEOUT)));
                   throw new IllegalStateException("rolled back");
                 }))
         .hasMessage("rolled back");
