@@ -14,12 +14,12 @@ public class ClosingTurns {
 
   private final Jdbi jdbi;
   private final Fence fence;
-  private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
-  ClosingTurns(Jdbi jdbi, Fence fence, SessionEvents events) {
+  ClosingTurns(Jdbi jdbi, Fence fence, ModelCallEvents modelCalls) {
     this.jdbi = jdbi;
     this.fence = fence;
-    this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -31,7 +31,7 @@ public class ClosingTurns {
   public ModelCall begin(Lease lease, String model) {
     fence.share(lease);
     var call = ModelCall.first(nextSeq(lease.session()), model);
-    events.modelStarted(lease.session(), call);
+    modelCalls.started(lease.session(), call);
     return call;
   }
 

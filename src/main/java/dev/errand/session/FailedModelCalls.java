@@ -28,12 +28,12 @@ public class FailedModelCalls {
 
   private final Jdbi jdbi;
   private final Fence fence;
-  private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
-  FailedModelCalls(Jdbi jdbi, Fence fence, SessionEvents events) {
+  FailedModelCalls(Jdbi jdbi, Fence fence, ModelCallEvents modelCalls) {
     this.jdbi = jdbi;
     this.fence = fence;
-    this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -43,7 +43,7 @@ public class FailedModelCalls {
    */
   @Transactional
   public void failed(Lease lease, ModelCall call, String error) {
-    events.modelFailed(lease.session(), call, error);
+    modelCalls.failed(lease.session(), call, error);
   }
 
   /**
@@ -55,7 +55,7 @@ public class FailedModelCalls {
   @Transactional
   public void refused(Lease lease, ModelCall call, String error) {
     fence.share(lease);
-    events.modelFailed(lease.session(), call, error);
+    modelCalls.failed(lease.session(), call, error);
   }
 
   /**
@@ -66,8 +66,8 @@ public class FailedModelCalls {
   @Transactional
   public void repeated(Lease lease, ModelCall failed, Away fault, ModelCall next) {
     keep(lease, fault);
-    events.modelFailed(lease.session(), failed, fault.code());
-    events.modelStarted(lease.session(), next);
+    modelCalls.failed(lease.session(), failed, fault.code());
+    modelCalls.started(lease.session(), next);
   }
 
   /**
@@ -100,8 +100,8 @@ public class FailedModelCalls {
   @Transactional
   public void replaced(Lease lease, ModelCall failed, String error, ModelCall next) {
     fence.share(lease);
-    events.modelFailed(lease.session(), failed, error);
-    events.modelStarted(lease.session(), next);
+    modelCalls.failed(lease.session(), failed, error);
+    modelCalls.started(lease.session(), next);
   }
 
   /** Why the last model call of a session failed; empty if it answered, or failed before a time. */

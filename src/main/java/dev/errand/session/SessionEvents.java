@@ -13,7 +13,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.CloudEvent.EventType;
-import dev.errand.event.EventStore;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.postgres.Statement;
@@ -28,11 +27,9 @@ import org.jspecify.annotations.Nullable;
 class SessionEvents {
 
   private final Events events;
-  private final EventStore store;
 
-  SessionEvents(Events events, EventStore store) {
+  SessionEvents(Events events) {
     this.events = events;
-    this.store = store;
   }
 
   /**
@@ -112,21 +109,6 @@ class SessionEvents {
       @Nullable WaitReason waitsFor,
       @Nullable Instant notBefore,
       @Nullable SessionPause pause) {}
-
-  /**
-   * A step of a model call. One component per field of the wire format; what does not belong to the
-   * step is left out.
-   *
-   * @param error a word for programs
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record ModelData(
-      long seq,
-      String model,
-      int attempt,
-      @Nullable Long ms,
-      @Nullable Usage usage,
-      @Nullable String error) {}
 
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
@@ -209,45 +191,6 @@ class SessionEvents {
       @Nullable SessionPause pause) {
     var data = new StateData(SessionState.WAITING.word(), reason, waitsFor, until, pause);
     record(session, EventType.SESSION_STATE, data);
-  }
-
-  void modelStarted(SessionId session, ModelCall call) {
-    var data = new ModelData(call.seq(), call.model(), call.attempt(), null, null, null);
-    record(session, EventType.MODEL_STARTED, data);
-  }
-
-  void modelAnswered(SessionId session, ModelCall call, long seq, Usage usage) {
-    var data = new ModelData(seq, call.model(), call.attempt(), call.ms(), usage, null);
-    record(session, EventType.MODEL_ENDED, data);
-  }
-
-  void modelFailed(SessionId session, ModelCall call, String error) {
-    var data = new ModelData(call.seq(), call.model(), call.attempt(), call.ms(), null, error);
-    record(session, EventType.MODEL_ENDED, data);
-  }
-
-  /**
-   * The session is taken from its worker: a model call that was reported as started and not as
-   * ended ends here.
-   *
-   * @param error a word for programs
-   */
-  void modelLost(SessionId session, String error) {
-    store
-        .openModelCall(session)
-        .ifPresent(open -> {
-          var call = open.data();
-          record(
-              session,
-              EventType.MODEL_ENDED,
-              new ModelData(
-                  call.path("seq").asLong(),
-                  call.path("model").asText(),
-                  call.path("attempt").asInt(),
-                  open.ms(),
-                  null,
-                  error));
-        });
   }
 
   /** The session lost its worker. */

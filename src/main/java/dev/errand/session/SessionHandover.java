@@ -33,14 +33,21 @@ public class SessionHandover {
   private final RunQueue runQueue;
   private final TurnBoundary boundary;
   private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
   SessionHandover(
-      Jdbi jdbi, Mailbox mailbox, RunQueue runQueue, TurnBoundary boundary, SessionEvents events) {
+      Jdbi jdbi,
+      Mailbox mailbox,
+      RunQueue runQueue,
+      TurnBoundary boundary,
+      SessionEvents events,
+      ModelCallEvents modelCalls) {
     this.jdbi = jdbi;
     this.mailbox = mailbox;
     this.runQueue = runQueue;
     this.boundary = boundary;
     this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -129,7 +136,7 @@ public class SessionHandover {
                 .findOne());
     takeovers.ifPresent(_ -> {
       if (node != null) {
-        events.modelLost(id, reason);
+        modelCalls.lost(id, reason);
       }
       runQueue.enqueue(id, job);
       events.state(id, SessionState.QUEUED, reason);

@@ -28,12 +28,19 @@ public class SessionStops {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
-  SessionStops(Jdbi jdbi, Transcript transcript, TurnBoundary boundary, SessionEvents events) {
+  SessionStops(
+      Jdbi jdbi,
+      Transcript transcript,
+      TurnBoundary boundary,
+      SessionEvents events,
+      ModelCallEvents modelCalls) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.boundary = boundary;
     this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -55,7 +62,7 @@ public class SessionStops {
   public boolean stop(SessionId id, String answer) {
     var before = disown(id, answer, "stopped");
     if (before.filter(SessionState.RUNNING.word()::equals).isPresent()) {
-      events.modelLost(id, "stopped");
+      modelCalls.lost(id, "stopped");
     }
     return before.isPresent();
   }

@@ -27,7 +27,7 @@ public class TurnBoundary {
   private final ToolLedger ledger;
   private final WakeChain chain;
   private final TreeStore trees;
-  private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
   TurnBoundary(
       BoundaryStore rows,
@@ -37,7 +37,7 @@ public class TurnBoundary {
       ToolLedger ledger,
       WakeChain chain,
       TreeStore trees,
-      SessionEvents events) {
+      ModelCallEvents modelCalls) {
     this.rows = rows;
     this.messages = messages;
     this.inbox = inbox;
@@ -45,7 +45,7 @@ public class TurnBoundary {
     this.ledger = ledger;
     this.chain = chain;
     this.trees = trees;
-    this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -141,7 +141,7 @@ public class TurnBoundary {
     var call =
         last.filter(message -> message.message().role() != Role.ASSISTANT)
             .map(_ -> ModelCall.first(nextSeq + added.size(), model));
-    call.ifPresent(begun -> events.modelStarted(session, begun));
+    call.ifPresent(begun -> modelCalls.started(session, begun));
     return call;
   }
 

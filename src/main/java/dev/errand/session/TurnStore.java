@@ -52,6 +52,7 @@ public class TurnStore {
   private final NewMessages messages;
   private final PlannedCalls planned;
   private final SessionEvents events;
+  private final ModelCallEvents modelCalls;
 
   TurnStore(
       Jdbi jdbi,
@@ -59,13 +60,15 @@ public class TurnStore {
       Transcript transcript,
       NewMessages messages,
       PlannedCalls planned,
-      SessionEvents events) {
+      SessionEvents events,
+      ModelCallEvents modelCalls) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
     this.messages = messages;
     this.planned = planned;
     this.events = events;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -124,7 +127,7 @@ public class TurnStore {
     return () -> {
       var saved = said.get().orElseThrow(() -> new LeaseLost(lease));
       var seq = saved.message().seq();
-      events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
+      modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
       planned.plan(lease, seq, calls, turn.effects());
       return saved;
     };
@@ -156,7 +159,7 @@ public class TurnStore {
                 new NewMessages.Change(COUNT_SUMMARY, count -> count.bind("epoch", lease.epoch())))
             .orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
-    events.modelAnswered(lease.session(), summary.call(), saved.seq(), summary.usage());
+    modelCalls.answered(lease.session(), summary.call(), saved.seq(), summary.usage());
     events.summarised(lease.session(), saved);
     return said;
   }

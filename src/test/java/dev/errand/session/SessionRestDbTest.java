@@ -49,7 +49,7 @@ class SessionRestDbTest implements Story {
   @Inject Mailbox mailbox;
   @Inject Arrivals arrivals;
   @Inject TurnStore turns;
-  @Inject SessionEvents events;
+  @Inject ModelCallEvents modelCalls;
   @Inject ToolLedger ledger;
   @Inject TurnBoundary boundary;
 
@@ -174,7 +174,7 @@ class SessionRestDbTest implements Story {
   /** Saves a turn that asks for these calls, and starts them. */
   private void asksFor(Lease lease, String... calls) {
     var asked = ModelCall.first(1, "scripted:none");
-    QuarkusTransaction.requiringNew().run(() -> events.modelStarted(lease.session(), asked));
+    QuarkusTransaction.requiringNew().run(() -> modelCalls.started(lease.session(), asked));
     var arguments = JsonNodeFactory.instance.objectNode();
     var content =
         Stream.of(calls).<Content>map(id -> new Content.ToolCall(id, "task", arguments)).toList();
