@@ -45,7 +45,7 @@ public record Pause(
    *
    * @param model with its provider, as sessions store it
    */
-  public boolean holds(String ofTenant, String agent, String model) {
+  public boolean appliesTo(String ofTenant, String agent, String model) {
     return (tenant == null || tenant.equals(ofTenant))
         && switch (scope) {
           case ALL, TENANT -> true;

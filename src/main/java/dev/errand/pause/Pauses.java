@@ -70,13 +70,13 @@ public class Pauses {
   }
 
   /**
-   * The oldest pause, as far as this node knows, that holds sessions of this tenant and agent with
-   * this model.
+   * The oldest pause, as far as this node knows, that applies to sessions of this tenant and agent
+   * with this model.
    *
    * @param model with its provider, as sessions store it
    */
-  public Optional<Pause> holding(String tenant, String agent, String model) {
-    return inForce().stream().filter(pause -> pause.holds(tenant, agent, model)).findFirst();
+  public Optional<Pause> applyingTo(String tenant, String agent, String model) {
+    return inForce().stream().filter(pause -> pause.appliesTo(tenant, agent, model)).findFirst();
   }
 
   /** Before any run can begin. */

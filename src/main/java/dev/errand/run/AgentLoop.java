@@ -44,7 +44,7 @@ class AgentLoop {
   private final SystemPrompts prompts;
   private final Budgets budgets;
   private final RunMetrics metrics;
-  private final HeldRuns held;
+  private final Suspensions suspensions;
   private final ConversationMemory memory;
   private final RunWorkspaces workspaces;
   private final Spans spans;
@@ -64,7 +64,7 @@ class AgentLoop {
       SystemPrompts prompts,
       Budgets budgets,
       RunMetrics metrics,
-      HeldRuns held,
+      Suspensions suspensions,
       ConversationMemory memory,
       RunWorkspaces workspaces,
       Spans spans) {
@@ -82,7 +82,7 @@ class AgentLoop {
     this.prompts = prompts;
     this.budgets = budgets;
     this.metrics = metrics;
-    this.held = held;
+    this.suspensions = suspensions;
     this.memory = memory;
     this.workspaces = workspaces;
     this.spans = spans;
@@ -142,9 +142,9 @@ class AgentLoop {
       if (forbidden.isPresent()) {
         return forbidden.get();
       }
-      var pause = held.byPause(session);
+      var pause = suspensions.byPause(session);
       if (pause.isPresent()) {
-        return new LoopEnd.Held(pause.get());
+        return new LoopEnd.Suspended(pause.get());
       }
       if (!memory.hold(run, conversation.storedChars())) {
         return ModelWaits.forMemory();

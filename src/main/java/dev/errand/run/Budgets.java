@@ -2,8 +2,8 @@ package dev.errand.run;
 
 import dev.errand.model.Prices;
 import dev.errand.session.DayQuotas;
-import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Session;
+import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnBoundary;
 import jakarta.inject.Singleton;
@@ -45,7 +45,7 @@ class Budgets {
         .or(() ->
             quotas
                 .exceeded(session.tenant(), settled.usedToday())
-                .map(quota -> new LoopEnd.Held(new Hold.ByQuota(quota))));
+                .map(quota -> new LoopEnd.Suspended(new Suspension.ByQuota(quota))));
   }
 
   private static Optional<LoopEnd> ofTree(TreeStore.Tree tree) {

@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
-import dev.errand.session.HeldSessions.Hold;
+import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.WaitReason;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
@@ -73,8 +73,8 @@ public sealed interface LoopEnd {
     }
   }
 
-  /** The session is held: it waits without a worker. */
-  record Held(Hold hold) implements LoopEnd {}
+  /** The session is suspended: it waits without a worker. */
+  record Suspended(Suspension by) implements LoopEnd {}
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}

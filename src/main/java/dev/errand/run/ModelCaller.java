@@ -114,7 +114,7 @@ class ModelCaller {
         LOG.warnf("%s cannot be called in place of %s: it has no price", fallback, name);
         continue;
       }
-      if (pauses.holding(session.tenant(), session.agent(), fallback).isPresent()) {
+      if (pauses.applyingTo(session.tenant(), session.agent(), fallback).isPresent()) {
         continue;
       }
       if (request.tokens() > windows.of(fallback).inputTokens()) {

@@ -214,7 +214,7 @@ class ModelWaits {
    */
   private boolean isNotCalled(ModelPatience.Due due, EndpointGate gate) {
     return (due.outOfPatience() && gate.isAway())
-        || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();
+        || pauses.applyingTo(due.tenant(), due.agent(), due.model()).isPresent();
   }
 
   /** Memory is given last, so that sessions of an endpoint that is away take none from others. */

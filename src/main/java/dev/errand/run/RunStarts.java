@@ -3,10 +3,10 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
-import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionClaims;
+import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
@@ -27,7 +27,7 @@ class RunStarts {
   private final SessionClaims sessions;
   private final TaskClaims claims;
   private final ModelWaits waits;
-  private final HeldRuns held;
+  private final Suspensions suspensions;
   private final TurnBoundary boundary;
   private final RunWorkspaces workspaces;
   private final Node node;
@@ -36,14 +36,14 @@ class RunStarts {
       SessionClaims sessions,
       TaskClaims claims,
       ModelWaits waits,
-      HeldRuns held,
+      Suspensions suspensions,
       TurnBoundary boundary,
       RunWorkspaces workspaces,
       Node node) {
     this.sessions = sessions;
     this.claims = claims;
     this.waits = waits;
-    this.held = held;
+    this.suspensions = suspensions;
     this.boundary = boundary;
     this.workspaces = workspaces;
     this.node = node;
@@ -67,10 +67,10 @@ class RunStarts {
   record FirstBoundary(Transcript.Current transcript, TurnBoundary.Settled settled) {}
 
   /**
-   * Claims the session for this node; empty when there is nothing to do, when a pause holds the
-   * session, or when its task has not begun and cannot call its model yet, or not today: the task
-   * stays pending, so that its time-out does not run. The first turn boundary is part of it, unless
-   * a workspace has to be checked out before the model is called.
+   * Claims the session for this node; empty when there is nothing to do, when a pause applies to
+   * the session, or when its task has not begun and cannot call its model yet, or not today: the
+   * task stays pending, so that its time-out does not run. The first turn boundary is part of it,
+   * unless a workspace has to be checked out before the model is called.
    */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
@@ -84,7 +84,7 @@ class RunStarts {
   }
 
   private Optional<Claimed> begin(SessionClaims.Claim claim) {
-    if (hold(claim, held.byPause(claim.session()))) {
+    if (suspend(claim, suspensions.byPause(claim.session()))) {
       return Optional.empty();
     }
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
@@ -92,7 +92,7 @@ class RunStarts {
         claims.claimed(
             claim,
             () -> {
-              if (hold(claim, held.byQuota(claim.session()))) {
+              if (suspend(claim, suspensions.byQuota(claim.session()))) {
                 return false;
               }
               waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
@@ -109,9 +109,9 @@ class RunStarts {
         : Optional.empty();
   }
 
-  /** Returns whether there is something that holds the session. */
-  private boolean hold(SessionClaims.Claim claim, Optional<Hold> by) {
-    by.ifPresent(hold -> held.hold(claim.lease(), hold));
+  /** Suspends the session if there is a reason. Returns whether there is one. */
+  private boolean suspend(SessionClaims.Claim claim, Optional<Suspension> by) {
+    by.ifPresent(found -> suspensions.suspend(claim.lease(), found));
     return by.isPresent();
   }
 

@@ -5,13 +5,13 @@ import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.FailedModelCalls;
-import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
 import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.SessionUsage.SessionTotals;
+import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
@@ -36,7 +36,7 @@ class RunTransactions {
   private final TurnStore turns;
   private final FailedModelCalls failedCalls;
   private final ModelWaits waits;
-  private final HeldRuns held;
+  private final Suspensions suspensions;
   private final OutgoingMessages outgoing;
   private final TreeStore trees;
   private final Node node;
@@ -54,7 +54,7 @@ class RunTransactions {
       TurnStore turns,
       FailedModelCalls failedCalls,
       ModelWaits waits,
-      HeldRuns held,
+      Suspensions suspensions,
       OutgoingMessages outgoing,
       TreeStore trees,
       Node node,
@@ -70,7 +70,7 @@ class RunTransactions {
     this.turns = turns;
     this.failedCalls = failedCalls;
     this.waits = waits;
-    this.held = held;
+    this.suspensions = suspensions;
     this.outgoing = outgoing;
     this.trees = trees;
     this.node = node;
@@ -167,18 +167,18 @@ class RunTransactions {
     run.modelCall().ifPresent(call -> failedCalls.failed(lease, call, error));
   }
 
-  /** Ends the run until nothing holds its session any more. */
+  /** Ends the run until its session is not suspended any more. */
   @Transactional
-  void hold(Run run, Hold hold) {
-    held.hold(run.lease(), hold);
-    run.modelCall().ifPresent(call -> failedCalls.failed(run.lease(), call, hold.word()));
+  void suspend(Run run, Suspension by) {
+    suspensions.suspend(run.lease(), by);
+    run.modelCall().ifPresent(call -> failedCalls.failed(run.lease(), call, by.word()));
   }
 
   /** Ends the run permanently, or until the task's next attempt. */
   @Transactional
   void fail(Run run, LoopEnd.Failed end) {
     var lease = run.lease();
-    sessions.hold(lease);
+    sessions.lock(lease);
     run.modelCall().ifPresent(call -> failedCalls.failed(lease, call, end.code()));
     if (end.mayPass() && retries.scheduleRetry(lease, error(end))) {
       return;

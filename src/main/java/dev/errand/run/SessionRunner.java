@@ -143,7 +143,7 @@ public class SessionRunner {
       case LoopEnd.Finished _,
           LoopEnd.Expecting _,
           LoopEnd.Waiting _,
-          LoopEnd.Held _,
+          LoopEnd.Suspended _,
           LoopEnd.Interrupted _ ->
           Optional.empty();
     };
@@ -229,8 +229,8 @@ public class SessionRunner {
         changes.around(() -> transactions.putOff(run, putOff));
         yield true;
       }
-      case LoopEnd.Held held -> {
-        transactions.hold(run, held.hold());
+      case LoopEnd.Suspended suspended -> {
+        transactions.suspend(run, suspended.by());
         yield true;
       }
       case LoopEnd.Interrupted _ -> {

@@ -37,7 +37,7 @@ class WaitSweep implements HintListener {
   private final QueuedTaskStarter queued;
   private final Retries retries;
   private final ModelWaits models;
-  private final HeldRuns held;
+  private final Suspensions suspensions;
   private final Orphans below;
   private final Pauses pauses;
 
@@ -47,7 +47,7 @@ class WaitSweep implements HintListener {
       QueuedTaskStarter queued,
       Retries retries,
       ModelWaits models,
-      HeldRuns held,
+      Suspensions suspensions,
       Orphans below,
       Pauses pauses) {
     this.limits = limits;
@@ -55,7 +55,7 @@ class WaitSweep implements HintListener {
     this.queued = queued;
     this.retries = retries;
     this.models = models;
-    this.held = held;
+    this.suspensions = suspensions;
     this.below = below;
     this.pauses = pauses;
   }
@@ -98,7 +98,7 @@ class WaitSweep implements HintListener {
       case CHILD -> queued.look();
       case RETRY -> retries.look();
       case MODEL, MEMORY -> models.look();
-      case PAUSE, QUOTA -> held.look();
+      case PAUSE, QUOTA -> suspensions.look();
       case BELOW -> below.look();
       case ANSWER -> throw new IllegalStateException("nothing looks for answers");
     }

@@ -48,7 +48,7 @@ class BoundaryStore {
       """
           .formatted(TreeStore.COLUMNS, DayQuotas.USED.formatted("session.tenant"));
 
-  private static final String HOLD =
+  private static final String LOCK =
       LOOK
           + """
           and epoch = :epoch and session.state = 'running' for no key update of session
@@ -78,7 +78,7 @@ class BoundaryStore {
    * @param usedToday by the tenant; null when it was not asked for
    */
   record Found(
-      Fence.Held held,
+      Fence.Locked locked,
       long nextSeq,
       Instant now,
       TreeStore.Tree tree,
@@ -125,11 +125,11 @@ class BoundaryStore {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  Found hold(Lease lease, boolean limited) {
+  Found lock(Lease lease, boolean limited) {
     var found =
         jdbi.withHandle(handle ->
             handle
-                .createQuery(HOLD)
+                .createQuery(LOCK)
                 .bind("id", lease.session().value())
                 .bind("limited", limited)
                 .bind("epoch", lease.epoch())
@@ -142,7 +142,7 @@ class BoundaryStore {
         : found;
   }
 
-  /** Like {@link #hold}, for a session that this transaction has locked. */
+  /** Like {@link #lock}, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, boolean limited) {
     return Pipeline.execute(jdbi, pipeline -> look(pipeline, session, limited));
@@ -162,7 +162,7 @@ class BoundaryStore {
     var broken = new ArrayList<UUID>();
     list(row.getString("waiting"), ROWS).forEach(entry -> read(entry, waiting, broken));
     return new Found(
-        new Fence.Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
+        new Fence.Locked(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
         row.getLong("next_seq"),
         row.getTimestamp("now").toInstant(),
         trees.read(row),

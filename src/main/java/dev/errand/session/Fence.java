@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 class Fence {
 
-  private static final String HOLD =
+  private static final String LOCK =
       """
       select run_turns, generation, parent_id is null as root from session
       where id = :id and epoch = :epoch and state = 'running' for %s
@@ -44,7 +44,7 @@ class Fence {
    *
    * @param runTurns turns since the session was last idle
    */
-  record Held(int runTurns, int generation, boolean isRoot) {}
+  record Locked(int runTurns, int generation, boolean isRoot) {}
 
   /**
    * Locks the session's row for a change.
@@ -52,13 +52,13 @@ class Fence {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Held hold(Lease lease) {
+  Locked lock(Lease lease) {
     return locked(lease, "no key update");
   }
 
   /**
-   * Like {@link #hold}, but other transactions of the same run may do so, too: for writes to other
-   * tables.
+   * Like {@link #lock(Lease)}, but other transactions of the same run may do so, too: for writes to
+   * other tables.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void share(Lease lease) {
@@ -72,25 +72,25 @@ class Fence {
         handle.execute("select 1 from session where id = ? for no key update", session.value()));
   }
 
-  private Held locked(Lease lease, String strength) {
+  private Locked locked(Lease lease, String strength) {
     return jdbi.withHandle(handle ->
             handle
-                .createQuery(HOLD.formatted(strength))
+                .createQuery(LOCK.formatted(strength))
                 .bind("id", lease.session().value())
                 .bind("epoch", lease.epoch())
-                .map((row, _) -> held(row))
+                .map((row, _) -> read(row))
                 .findOne())
         .orElseGet(() -> lockedCall(lease, strength));
   }
 
   /** Two statements: only the row that is locked is read again after a wait for its lock. */
-  private Held lockedCall(Lease lease, String strength) {
-    var held =
+  private Locked lockedCall(Lease lease, String strength) {
+    var locked =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(EXTERNAL.formatted(strength))
                 .bind("id", lease.session().value())
-                .map((row, _) -> held(row))
+                .map((row, _) -> read(row))
                 .findOne());
     var call =
         jdbi.withHandle(handle ->
@@ -100,10 +100,10 @@ class Fence {
                 .bind("epoch", lease.epoch())
                 .mapTo(Integer.class)
                 .findOne());
-    return held.filter(_ -> call.isPresent()).orElseThrow(() -> new LeaseLost(lease));
+    return locked.filter(_ -> call.isPresent()).orElseThrow(() -> new LeaseLost(lease));
   }
 
-  private static Held held(ResultSet row) throws SQLException {
-    return new Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root"));
+  private static Locked read(ResultSet row) throws SQLException {
+    return new Locked(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root"));
   }
 }

@@ -99,7 +99,7 @@ public class ModelPatience {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Duration> count(Lease lease, Terms terms) {
-    var ignored = fence.hold(lease);
+    var ignored = fence.lock(lease);
     var away = terms.away();
     return jdbi.withHandle(handle ->
         handle

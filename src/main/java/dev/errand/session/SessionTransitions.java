@@ -59,8 +59,8 @@ public class SessionTransitions {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public void hold(Lease lease) {
-    var ignored = fence.hold(lease);
+  public void lock(Lease lease) {
+    var ignored = fence.lock(lease);
   }
 
   /**
@@ -72,9 +72,9 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean fail(Lease lease, String reason) {
-    var held = fence.hold(lease);
+    var locked = fence.lock(lease);
     var waiting = inbox.waiting(lease.session());
-    if (chain.continuesAfterFailure(held.isRoot(), waiting)) {
+    if (chain.continuesAfterFailure(locked.isRoot(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease);
       mailbox.queue(lease.session(), "failed");

@@ -81,7 +81,7 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    return settle(lease.session(), last, model, rows.hold(lease, limited));
+    return settle(lease.session(), last, model, rows.lock(lease, limited));
   }
 
   /** Like {@link #settle}, in the transaction that has claimed the session. */
@@ -96,25 +96,25 @@ public class TurnBoundary {
     if (!found.broken().isEmpty()) {
       throw new IllegalStateException("the session's inbox has an unreadable entry");
     }
-    var held = found.held();
+    var locked = found.locked();
     var waiting = found.waiting();
     var calls = takeAnswers(session, found);
     var open = open(calls, asking);
     var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
-    if (saidAll && chain.holds(held.isRoot(), waiting)) {
+    if (saidAll && chain.holds(locked.isRoot(), waiting)) {
       waiting = List.of();
     }
-    var runTurns = held.runTurns();
+    var runTurns = locked.runTurns();
     var call = Optional.<ModelCall>empty();
     var added = List.<StoredMessage>of();
     if (open.isEmpty()) {
       var lines = lines(asking, calls, waiting);
       // Entries that arrive after a root's final answer start the count of its turns again, as if
       // the root had been idle; a child has its limit for the whole task.
-      runTurns = saidAll && held.isRoot() && !lines.isEmpty() ? 0 : runTurns;
-      var generation = WakeChain.next(held, runTurns == 0, last, waiting);
+      runTurns = saidAll && locked.isRoot() && !lines.isEmpty() ? 0 : runTurns;
+      var generation = WakeChain.next(locked, runTurns == 0, last, waiting);
       added = messages.appendWithEvents(Entry.of(session, found).turn(runTurns, generation), lines);
-      if (held.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
+      if (locked.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
         trees.beginTurn(session);
       }
       call = begun(session, last, added, found.nextSeq(), model);

@@ -197,7 +197,7 @@ public class TurnStore {
    */
   @Transactional
   public Optional<StoredMessage> saved(Lease lease, MessageId id) {
-    var ignored = fence.hold(lease);
+    var ignored = fence.lock(lease);
     return transcript.find(id);
   }
 

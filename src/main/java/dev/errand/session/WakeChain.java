@@ -56,7 +56,7 @@ class WakeChain {
    * @param last the last message of the transcript
    */
   static int next(
-      Fence.Held session,
+      Fence.Locked session,
       boolean isFirst,
       Optional<StoredMessage> last,
       List<Inbox.Waiting> taken) {

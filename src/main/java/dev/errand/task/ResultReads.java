@@ -45,7 +45,7 @@ public class ResultReads {
   @Transactional
   public void byOwner(Task task, Lease lease) {
     if (isUnread(task)) {
-      sessions.hold(lease);
+      sessions.lock(lease);
       consume(task);
     }
   }

@@ -12,20 +12,20 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Sessions that are held: by a pause, or because their tenant has used up its day. They wait
- * without a worker and a job until nothing holds them any more.
+ * Sessions that are suspended: by a pause, or because their tenant has used up its day. They wait
+ * without a worker and a job until no suspension applies to them any more.
  */
 @Singleton
-public class HeldSessions {
+public class SuspendedSessions {
 
-  /** What holds them is over. Only sessions over the quota of a day have no pause. */
+  /** Their suspension is over. Only sessions over the quota of a day have no pause. */
   private static final String IS_OVER =
       """
       state = 'waiting' and waits_for in ('pause', 'quota')
       and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
       """;
 
-  private static final String HELD_NO_MORE =
+  private static final String OVER =
       """
       select id, tenant, agent, model from session where %s
       order by run_turns = 0, waits_since limit :limit
@@ -41,14 +41,14 @@ public class HeldSessions {
 
   private static final String HAND_OVER =
       """
-      with held as (
+      with suspended as (
         select id from session
         where id = :id and state = 'waiting' and waits_for in ('pause', 'quota')
         for no key update skip locked)
       update session
       set waits_for = 'pause', waits_on = :pause, waits_until = null,
           error_code = null, error_message = null, error_at = null
-      from held where session.id = held.id
+      from suspended where session.id = suspended.id
       """;
 
   private static final String ABOVE =
@@ -68,20 +68,20 @@ public class HeldSessions {
   private final Waits waits;
   private final Mailbox mailbox;
 
-  HeldSessions(Jdbi jdbi, FailedModelCalls failedCalls, Waits waits, Mailbox mailbox) {
+  SuspendedSessions(Jdbi jdbi, FailedModelCalls failedCalls, Waits waits, Mailbox mailbox) {
     this.jdbi = jdbi;
     this.failedCalls = failedCalls;
     this.waits = waits;
     this.mailbox = mailbox;
   }
 
-  /** Why a session is held. */
-  public sealed interface Hold {
+  /** Why a session is suspended. */
+  public sealed interface Suspension {
 
-    record ByPause(Waits.Pausing pause) implements Hold {}
+    record ByPause(Waits.Pausing pause) implements Suspension {}
 
     /** The tenant has used up its day. */
-    record ByQuota(DayQuotas.Exceeded quota) implements Hold {}
+    record ByQuota(DayQuotas.Exceeded quota) implements Suspension {}
 
     /** A word for programs. */
     default String word() {
@@ -90,27 +90,27 @@ public class HeldSessions {
   }
 
   /**
-   * What still holds sessions.
+   * The suspensions that still apply.
    *
    * @param tenants that have used up their day
    */
   public record InForce(List<PauseId> pauses, List<String> tenants) {}
 
-  /** A session whose hold is over, with what decides whether another pause holds it. */
-  public record Held(SessionId id, String tenant, String agent, String model) {}
+  /** A session whose suspension is over, with what decides whether another pause applies to it. */
+  public record Suspended(SessionId id, String tenant, String agent, String model) {}
 
   /**
-   * Ends a run until nothing holds its session any more.
+   * Ends a run until its session is not suspended any more.
    *
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public void hold(Lease lease, Hold hold) {
-    switch (hold) {
-      case Hold.ByPause by -> waits.enter(lease, Waits.Wait.pause(by.pause()));
-      case Hold.ByQuota by -> {
-        failedCalls.keep(lease, new Away(hold.word(), by.quota().message()));
-        waits.enter(lease, Waits.Wait.open(WaitReason.QUOTA, by.quota().name()));
+  public void suspend(Lease lease, Suspension by) {
+    switch (by) {
+      case Suspension.ByPause(var pause) -> waits.enter(lease, Waits.Wait.pause(pause));
+      case Suspension.ByQuota(var quota) -> {
+        failedCalls.keep(lease, new Away(by.word(), quota.message()));
+        waits.enter(lease, Waits.Wait.open(WaitReason.QUOTA, quota.name()));
       }
     }
   }
@@ -120,16 +120,16 @@ public class HeldSessions {
     return jdbi.withHandle(handle -> handle.createQuery(TENANTS).mapTo(String.class).list());
   }
 
-  /** Sessions whose hold is over: first those in the middle of their work. */
-  public List<Held> heldNoMore(InForce inForce, int limit) {
+  /** Sessions whose suspension is over: first those in the middle of their work. */
+  public List<Suspended> over(InForce inForce, int limit) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(HELD_NO_MORE)
+            .createQuery(OVER)
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .bind("limit", limit)
             .map((row, _) ->
-                new Held(
+                new Suspended(
                     new SessionId(row.getObject("id", UUID.class)),
                     row.getString("tenant"),
                     row.getString("agent"),
@@ -138,10 +138,10 @@ public class HeldSessions {
   }
 
   /**
-   * Locks a session whose hold is over. {@link #resume} follows.
+   * Locks a session whose suspension is over. {@link #resume} follows.
    *
    * @return why it continues, a word for programs; empty when another node has released it, or
-   *     another transaction holds it
+   *     another transaction has locked it
    */
   @Transactional(TxType.MANDATORY)
   public Optional<String> release(SessionId id, InForce inForce) {
@@ -168,9 +168,9 @@ public class HeldSessions {
     }
   }
 
-  /** A pause holds the session from now on; since when it is held stays the same. */
+  /** Another pause suspends the session from now on; since when it is suspended stays the same. */
   @Transactional
-  public void handOver(SessionId id, Hold.ByPause to) {
+  public void handOver(SessionId id, Suspension.ByPause to) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(HAND_OVER)
@@ -179,7 +179,7 @@ public class HeldSessions {
             .execute());
   }
 
-  /** Children that wait for held sessions below them. */
+  /** Children that wait for suspended sessions below them. */
   public List<SessionId> above() {
     return jdbi.withHandle(
         handle -> handle.createQuery(ABOVE).mapTo(UUID.class).map(SessionId::new).list());
