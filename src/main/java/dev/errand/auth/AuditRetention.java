@@ -33,19 +33,13 @@ class AuditRetention implements Upkeep {
 
   /** Each batch is a transaction of its own. */
   @Override
-  public void run() {
-    int deleted;
-    do {
-      deleted = deleteSome();
-    } while (deleted == BATCH);
-  }
-
-  private int deleteSome() {
+  public boolean runSome() {
     return jdbi.withHandle(handle ->
         handle
-            .createUpdate(DELETE)
-            .bind("keepMs", config.audit().toMillis())
-            .bind("batch", BATCH)
-            .execute());
+                .createUpdate(DELETE)
+                .bind("keepMs", config.audit().toMillis())
+                .bind("batch", BATCH)
+                .execute()
+            == BATCH);
   }
 }

@@ -4,7 +4,6 @@ import dev.errand.node.Upkeep;
 import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 
 /** Deletes what is left of hooks that were removed from the configuration. */
 @Singleton
@@ -29,11 +28,9 @@ class HookRetention implements Upkeep {
   }
 
   @Override
-  public void run() {
-    List<OutgoingRows.Old> deleted;
-    do {
-      deleted = rows.deleteHookEvents(OLD, BATCH);
-      deleted.forEach(old -> metrics.dropped(old.hook(), old.event()));
-    } while (deleted.size() == BATCH);
+  public boolean runSome() {
+    var deleted = rows.deleteHookEvents(OLD, BATCH);
+    deleted.forEach(old -> metrics.dropped(old.hook(), old.event()));
+    return deleted.size() == BATCH;
   }
 }

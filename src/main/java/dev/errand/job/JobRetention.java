@@ -26,7 +26,8 @@ class JobRetention implements Upkeep {
   }
 
   @Override
-  public void run() {
+  public boolean runSome() {
     jobRunr.storage().deleteJobsPermanently(StateName.FAILED, clock.instant().minus(config.jobs()));
+    return false;
   }
 }

@@ -4,6 +4,9 @@ import dev.errand.node.ScheduledJobLog;
 import dev.errand.node.Upkeep;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.All;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.jboss.logging.Logger;
@@ -23,6 +26,7 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
   private final JobRunrServer jobRunr;
   private final ScheduledJobLog log;
   private final MeterRegistry registry;
+  private volatile boolean stopping;
 
   UpkeepHandler(
       @All List<Upkeep> upkeeps,
@@ -33,6 +37,11 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
     this.jobRunr = jobRunr;
     this.log = log;
     this.registry = registry;
+  }
+
+  /** Another node, or this one after its next start, does what is left. */
+  void stop(@Observes @Priority(1) ShutdownEvent stop) {
+    stopping = true;
   }
 
   @Override
@@ -47,7 +56,7 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
   /** Around one upkeep: the job fails, which its row shows, and runs again at its next time. */
   private void run(Upkeep upkeep) {
     try {
-      upkeep.run();
+      upkeep.run(() -> stopping);
       log.succeeded(upkeep.name());
     } catch (RuntimeException | Error fault) {
       log.failed(upkeep.name(), fault);

@@ -1,6 +1,7 @@
 package dev.errand.node;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * Slow clean-up that runs once for all nodes and may be late by minutes. Each bean of this type is
@@ -17,5 +18,21 @@ public interface Upkeep {
     return Duration.ofMinutes(10);
   }
 
-  void run();
+  /**
+   * Does a part of the work, such as one batch.
+   *
+   * @return whether more is left, so that it is called again
+   */
+  boolean runSome();
+
+  /**
+   * Does the work until nothing is left.
+   *
+   * @param isStopping ends it before its next part
+   */
+  default void run(BooleanSupplier isStopping) {
+    while (!isStopping.getAsBoolean() && runSome()) {
+      // The next part follows at once.
+    }
+  }
 }

@@ -65,8 +65,9 @@ public class CallbackSecrets implements Upkeep {
   }
 
   @Override
-  public void run() {
+  public boolean runSome() {
     cipher.currentKey().ifPresent(this::encryptOutdated);
+    return false;
   }
 
   /** On each node, because each has keys of its own. */

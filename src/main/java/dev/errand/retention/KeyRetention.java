@@ -22,10 +22,7 @@ class KeyRetention implements Upkeep {
   }
 
   @Override
-  public void run() {
-    int deleted;
-    do {
-      deleted = keys.deleteExpired(BATCH);
-    } while (deleted == BATCH);
+  public boolean runSome() {
+    return keys.deleteExpired(BATCH) == BATCH;
   }
 }

@@ -54,12 +54,9 @@ class Retention implements Upkeep {
   }
 
   @Override
-  public void run() {
-    int removed;
-    do {
-      var due = unused.first(config.sessions(), BATCH);
-      removed = steps.countIsolated("remove_tree", due, this::remove);
-    } while (removed == BATCH);
+  public boolean runSome() {
+    var due = unused.first(config.sessions(), BATCH);
+    return steps.countIsolated("remove_tree", due, this::remove) == BATCH;
   }
 
   /**

@@ -29,7 +29,8 @@ class HourRetention implements Upkeep {
   }
 
   @Override
-  public void run() {
+  public boolean runSome() {
     jdbi.useHandle(handle -> handle.execute(DELETE));
+    return false;
   }
 }

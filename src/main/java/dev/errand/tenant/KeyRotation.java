@@ -35,11 +35,12 @@ public class KeyRotation implements Upkeep {
   }
 
   @Override
-  public void run() {
+  public boolean runSome() {
     var encrypted = steps.countIsolated("encrypt_secret", store.outdated(), store::encryptAgain);
     if (encrypted > 0) {
       LOG.infof("The model keys of %d tenants were encrypted with the new key", encrypted);
     }
+    return false;
   }
 
   /** On each node, because each has keys of its own. */

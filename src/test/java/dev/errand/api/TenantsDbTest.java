@@ -445,7 +445,7 @@ class TenantsDbTest {
     tenants.changed();
     assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
 
-    rotation.run();
+    rotation.run(() -> false);
 
     assertThat(kit.row("select models::text from tenant where id = '" + id + "'", String.class))
         .doesNotContain(sealed.text(), old.currentKey().orElseThrow());

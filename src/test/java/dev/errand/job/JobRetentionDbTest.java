@@ -34,7 +34,7 @@ class JobRetentionDbTest {
     var young = job("FAILED", Duration.ZERO);
     var scheduled = job("SCHEDULED", longAgo);
 
-    retention.run();
+    retention.run(() -> false);
 
     assertThat(kept()).contains(young, scheduled).doesNotContain(old);
   }

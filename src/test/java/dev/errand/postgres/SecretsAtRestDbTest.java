@@ -76,7 +76,7 @@ class SecretsAtRestDbTest implements Story {
         .contains(KEY)
         .doesNotContain(SECRET.substring(6));
     kit.tamper("update callback set secret = ?, key_id = null where " + isOf, SECRET);
-    secrets.run();
+    secrets.run(() -> false);
 
     assertThat(kit.row("select key_id from callback where " + isOf, String.class)).isEqualTo(KEY);
     assertThat(
@@ -96,7 +96,7 @@ class SecretsAtRestDbTest implements Story {
     }
 
     try (var nodes = Executors.newFixedThreadPool(3)) {
-      Callable<Object> run = Executors.callable(secrets::run);
+      Callable<Object> run = Executors.callable(() -> secrets.run(() -> false));
       for (var done : nodes.invokeAll(List.of(run, run, run))) {
         done.get();
       }
@@ -119,7 +119,7 @@ class SecretsAtRestDbTest implements Story {
     store(parent, FOREIGN_KEY);
     var foreign = keyOf(parent);
 
-    secrets.run();
+    secrets.run(() -> false);
     secrets.countUnreadable();
     kit.child("dig", model -> model.says("gold"));
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
@@ -151,7 +151,7 @@ class SecretsAtRestDbTest implements Story {
           """,
           foreign);
 
-      rotation.run();
+      rotation.run(() -> false);
       rotation.countUnreadable();
 
       assertThat(unreadable("tenants")).isEqualTo(1);

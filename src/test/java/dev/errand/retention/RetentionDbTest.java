@@ -47,7 +47,7 @@ class RetentionDbTest {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
 
-    retention.run();
+    retention.run(() -> false);
 
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
@@ -64,7 +64,7 @@ class RetentionDbTest {
     jdbi.useHandle(handle ->
         handle.execute("update session set updated_at = now() where parent_id = ?", old.value()));
 
-    retention.run();
+    retention.run(() -> false);
 
     given().get("/v1/sessions/{id}", young.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}", old.toString()).then().statusCode(200);
@@ -82,7 +82,7 @@ class RetentionDbTest {
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 assertThat(sessions.keep(first)).isPresent();
-                var sweeping = thread.submit(retention::run);
+                var sweeping = thread.submit(() -> retention.run(() -> false));
                 await().until(() -> kit.row(SOME_WAIT, Boolean.class));
                 thenUsed(second);
                 return sweeping;
@@ -110,7 +110,7 @@ class RetentionDbTest {
     kit.tamper(
         "update session set state = 'closed', updated_at = now() where id = ?", parent.value());
 
-    retention.run();
+    retention.run(() -> false);
 
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from session where root_id = ?", parent)).isZero();
@@ -122,13 +122,13 @@ class RetentionDbTest {
     age(parent, 31);
     markDead(parent);
 
-    retention.run();
+    retention.run(() -> false);
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
     jdbi.useHandle(handle ->
         handle.execute(
             "update outbox set state = 'suppressed' where session_id = ?", parent.value()));
-    retention.run();
+    retention.run(() -> false);
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
   }
 
@@ -145,11 +145,11 @@ class RetentionDbTest {
 
       for (var state : List.of("dead", "pending")) {
         setState(session, state);
-        retention.run();
+        retention.run(() -> false);
         given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
       }
       setState(session, "suppressed");
-      retention.run();
+      retention.run(() -> false);
       given().get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
       assertThat(rows("select 1 from outbox where session_id = ?", session)).isZero();
     }
@@ -172,11 +172,11 @@ class RetentionDbTest {
               task.id().value()));
       age(parent, 31);
 
-      retention.run();
+      retention.run(() -> false);
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
       setState(task.child(), "suppressed");
-      retention.run();
+      retention.run(() -> false);
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     }
   }
@@ -200,7 +200,7 @@ class RetentionDbTest {
         handle.execute(
             "update idempotency_key set expires_at = now() - interval '1 second' where key = 'old-key'"));
 
-    keys.run();
+    keys.run(() -> false);
 
     assertThat(
             jdbi.<List<String>, RuntimeException>withHandle(handle ->
