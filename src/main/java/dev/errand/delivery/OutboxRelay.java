@@ -26,8 +26,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Delivers due rows to their parents' inboxes, on every node: once a second, and at once after a
- * hint. Rows that are due together are delivered in one transaction for up to 16 parents. Webhooks
- * are sent by {@link dev.errand.delivery.outgoing.WebhookRelay}.
+ * hint. Rows that are due together are delivered in one transaction for up to 16 parents. What
+ * leaves the service is sent by {@link dev.errand.delivery.outgoing.OutgoingRelay}.
  */
 @Singleton
 public class OutboxRelay implements HintListener {

@@ -194,7 +194,7 @@ class MonitoringIT {
       }
     }
     assertThat(lines)
-        .filteredOn(line -> line.get("message").asText().startsWith("Run begins: agent general"))
+        .filteredOn(line -> line.get("message").asText().matches("Task task_\\w+ ends .*"))
         .hasSizeGreaterThanOrEqualTo(SUCCEED + FAIL)
         .allSatisfy(line -> {
           assertThat(line.at("/mdc/session").asText()).startsWith("ses_");

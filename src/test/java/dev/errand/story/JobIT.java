@@ -106,6 +106,7 @@ class JobIT {
       throws Exception {
     var settings = new HashMap<>(endpoint.environment());
     settings.putAll(service.databaseEnvironment());
+    settings.put("QUARKUS_LOG_CATEGORY__DEV_ERRAND_RUN__LEVEL", "DEBUG");
     return settings;
   }
 

@@ -54,6 +54,7 @@ class TracesIT {
     endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
     var environment = new HashMap<>(collector.with(endpoint.environment()));
     environment.put("ERRAND_LOG_JSON", "true");
+    environment.put("QUARKUS_LOG_CATEGORY__DEV_ERRAND_RUN__LEVEL", "DEBUG");
     environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
     environment.put("ERRAND_MODEL_RETRY_ATTEMPTS", "2");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
