@@ -215,7 +215,7 @@ class TenantsDbTest {
 
       assertThat(endpoint.headers("Authorization")).isNotEmpty().containsOnly("Bearer " + SECRET);
       assertThat(texts).contains("your key is ***", "no such key: ***", "model_unauthorized");
-      assertThat(log.text()).contains("Authorization: Bearer ***");
+      assertThat(log.text()).contains("Run begins", "Authorization: Bearer ***");
       for (var form : forms()) {
         assertThat(texts).doesNotContain(form);
         assertThat(log.text()).doesNotContain(form);
