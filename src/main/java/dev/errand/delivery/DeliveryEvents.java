@@ -9,6 +9,7 @@ import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.Delivery;
+import dev.errand.postgres.AfterCommit;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,12 @@ public class DeliveryEvents {
 
   private final Events events;
   private final DeliveryLag lag;
+  private final AfterCommit afterCommit;
 
-  DeliveryEvents(Events events, DeliveryLag lag) {
+  DeliveryEvents(Events events, DeliveryLag lag, AfterCommit afterCommit) {
     this.events = events;
     this.lag = lag;
+    this.afterCommit = afterCommit;
   }
 
   /**
@@ -43,6 +46,7 @@ public class DeliveryEvents {
             delivery.target(),
             lag.of(delivery).toMillis());
     events.record(new NewEvent(delivery.to(), EventType.DELIVERY_DELIVERED, delivery.task(), data));
+    afterCommit.run(() -> lag.delivered(delivery));
   }
 
   /**

@@ -12,7 +12,7 @@ import java.time.Duration;
  * to its delivery to the callback.
  */
 @Singleton
-public class DeliveryLag {
+class DeliveryLag {
 
   private final MeterRegistry registry;
   private final Clock clock;
@@ -26,7 +26,7 @@ public class DeliveryLag {
     return Duration.between(delivery.owedSince(), clock.instant());
   }
 
-  public void delivered(Delivery delivery) {
+  void delivered(Delivery delivery) {
     Timer.builder("errand.delivery.lag")
         .tag("target", delivery.target())
         .register(registry)

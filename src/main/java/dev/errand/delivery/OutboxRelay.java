@@ -47,7 +47,6 @@ public class OutboxRelay implements HintListener {
   private final ParentInbox parents;
   private final DeadLetters deadLetters;
   private final OutboxConfig config;
-  private final DeliveryLag lag;
   private final IsolatedSteps steps;
 
   OutboxRelay(
@@ -56,14 +55,12 @@ public class OutboxRelay implements HintListener {
       ParentInbox parents,
       DeadLetters deadLetters,
       OutboxConfig config,
-      DeliveryLag lag,
       IsolatedSteps steps) {
     this.queue = queue;
     this.outbox = outbox;
     this.parents = parents;
     this.deadLetters = deadLetters;
     this.config = config;
-    this.lag = lag;
     this.steps = steps;
   }
 
@@ -159,7 +156,6 @@ public class OutboxRelay implements HintListener {
     var outcome = parents.deliver(asked, waits);
     if (!outcome.delivered().isEmpty()) {
       Failpoint.RELAYED.pass();
-      outcome.delivered().forEach(lag::delivered);
     }
     progress.handled += outcome.handled();
     progress.more |= outcome.more();

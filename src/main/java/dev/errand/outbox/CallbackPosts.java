@@ -87,7 +87,8 @@ public class CallbackPosts {
   public void progressed(TaskId task, SessionId parent, CloudEvent.What event) {
     callbacks
         .host(task.value())
-        .ifPresent(host -> rows.replace(ofTask(DeliveryKind.PROGRESS, task, parent, host, event)));
+        .ifPresent(host ->
+            rows.writeProgress(task, ofTask(DeliveryKind.PROGRESS, task, parent, host, event)));
   }
 
   /**
@@ -96,7 +97,7 @@ public class CallbackPosts {
    */
   @Transactional(TxType.MANDATORY)
   public void ended(TaskId task, SessionId parent) {
-    rows.forgetFailed(task.value().toString(), DeliveryKind.PROGRESS);
+    rows.forgetFailedProgress(task);
     callbacks
         .host(task.value())
         .ifPresent(host -> rows.write(ofTask(DeliveryKind.EVENT, task, parent, host, null)));

@@ -31,17 +31,17 @@ public class OutgoingRows {
       """;
 
   /** Not while it is sent. */
-  private static final String REPLACE =
+  private static final String REPLACE_PROGRESS =
       """
       update outbox set event = :event::jsonb
-      where stream = :stream and kind = :kind and state = 'pending'
+      where callback_task_id = :task and kind = 'progress' and state = 'pending'
         and (claimed_until is null or claimed_until < clock_timestamp())
       """;
 
   private static final String FORGET_FAILED =
       """
       delete from outbox
-      where stream = :stream and kind = :kind and state = 'pending' and attempts > 0
+      where callback_task_id = :task and kind = 'progress' and state = 'pending' and attempts > 0
         and (claimed_until is null or claimed_until < clock_timestamp())
       """;
 
@@ -133,15 +133,14 @@ public class OutgoingRows {
     hints.afterCommit(Topic.OUTGOING);
   }
 
-  /** Writes a row in the place of an earlier one of this kind that was not sent yet. */
+  /** Writes the progress of a task in the place of an earlier one that was not sent yet. */
   @Transactional(TxType.MANDATORY)
-  public void replace(NewRow row) {
+  public void writeProgress(TaskId task, NewRow row) {
     var replaced =
         jdbi.withHandle(handle ->
             handle
-                .createUpdate(REPLACE)
-                .bind("stream", row.stream())
-                .bind("kind", row.kind().word())
+                .createUpdate(REPLACE_PROGRESS)
+                .bind("task", task.value())
                 .bind("event", row.event())
                 .execute());
     if (replaced == 0) {
@@ -149,15 +148,11 @@ public class OutgoingRows {
     }
   }
 
-  /** Deletes rows of this kind that failed and would be repeated. */
+  /** Deletes the progress of a task that failed and would be repeated. */
   @Transactional(TxType.MANDATORY)
-  public void forgetFailed(String stream, DeliveryKind kind) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(FORGET_FAILED)
-            .bind("stream", stream)
-            .bind("kind", kind.word())
-            .execute());
+  public void forgetFailedProgress(TaskId task) {
+    jdbi.useHandle(
+        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task.value()).execute());
   }
 
   /**

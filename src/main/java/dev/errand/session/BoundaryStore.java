@@ -142,7 +142,7 @@ class BoundaryStore {
         : found;
   }
 
-  /** Like {@link #lock}, for a session that this transaction has locked. */
+  /** Reads what a turn boundary needs, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, boolean limited) {
     return Pipeline.execute(jdbi, pipeline -> look(pipeline, session, limited));

@@ -57,8 +57,8 @@ class Fence {
   }
 
   /**
-   * Like {@link #lock(Lease)}, but other transactions of the same run may do so, too: for writes to
-   * other tables.
+   * Checks a lease for writes to other tables. Other transactions of the same run may do so at the
+   * same time.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void share(Lease lease) {

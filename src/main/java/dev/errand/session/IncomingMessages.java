@@ -113,7 +113,7 @@ class IncomingMessages {
     return said(entry, lines);
   }
 
-  /** Like {@link #append}, together with the events: the last step of its transaction. */
+  /** Appends messages together with the events, as the last step of the transaction. */
   @Transactional(TxType.MANDATORY)
   List<StoredMessage> appendWithEvents(Entry entry, List<Line> lines) {
     if (!lines.isEmpty()) {

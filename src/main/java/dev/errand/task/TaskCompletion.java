@@ -5,8 +5,6 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
-import dev.errand.outbox.Callback.CallbackEvent;
-import dev.errand.outbox.CallbackPosts;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
@@ -35,7 +33,6 @@ public class TaskCompletion {
   private final TaskStore tasks;
   private final Transcript transcript;
   private final OutboxStore outbox;
-  private final CallbackPosts posts;
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final Hints hints;
@@ -47,7 +44,6 @@ public class TaskCompletion {
       TaskStore tasks,
       Transcript transcript,
       OutboxStore outbox,
-      CallbackPosts posts,
       TaskMetrics metrics,
       TaskEvents events,
       Hints hints,
@@ -57,7 +53,6 @@ public class TaskCompletion {
     this.tasks = tasks;
     this.transcript = transcript;
     this.outbox = outbox;
-    this.posts = posts;
     this.metrics = metrics;
     this.events = events;
     this.hints = hints;
@@ -143,9 +138,6 @@ public class TaskCompletion {
           case KNOWN -> unlessAnswer(delivery, DeliveryState.CONSUMED);
         };
     outbox.write(delivery, state);
-    if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
-      posts.ended(task.id(), task.parent());
-    }
     events.ended(task, ended.parent().origin());
     metrics.ended(task, outcome, endedAt(task));
     TaskLog.ended(task, outcome);

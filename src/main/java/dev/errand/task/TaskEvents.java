@@ -187,6 +187,9 @@ class TaskEvents {
     if (task.background()) {
       record(task, endOfBackground(task.state()), data);
     }
+    if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
+      posts.ended(task.id(), task.parent());
+    }
     tell(HookEvent.TASK_ENDED, task, data);
   }
 

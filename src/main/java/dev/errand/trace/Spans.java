@@ -100,7 +100,7 @@ public class Spans {
     return begin(builder, TraceContext.at(traceParent));
   }
 
-  /** Like {@link #delivery}, but the work of this thread is not a part of it. */
+  /** Opens the span of a delivery of which the work of this thread is not a part. */
   public OpenSpan open(String session, String target, @Nullable String traceParent) {
     try (var scope = delivery(session, target, traceParent)) {
       return scope.leaveOpen();

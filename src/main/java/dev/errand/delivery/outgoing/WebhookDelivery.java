@@ -1,12 +1,10 @@
 package dev.errand.delivery.outgoing;
 
 import dev.errand.conversation.DeliveryId;
-import dev.errand.delivery.DeliveryLag;
 import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.Delivery;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.OutgoingQueue;
 import dev.errand.postgres.Json;
@@ -18,6 +16,7 @@ import dev.errand.task.notice.Results;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
 import java.util.Objects;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
@@ -37,7 +36,6 @@ class WebhookDelivery {
   private final OutgoingQueue queue;
   private final TaskStore tasks;
   private final Results results;
-  private final DeliveryLag lag;
   private final Json json;
   private final Spans spans;
 
@@ -49,7 +47,6 @@ class WebhookDelivery {
       OutgoingQueue queue,
       TaskStore tasks,
       Results results,
-      DeliveryLag lag,
       Json json,
       Spans spans) {
     this.callbacks = callbacks;
@@ -59,18 +56,18 @@ class WebhookDelivery {
     this.queue = queue;
     this.tasks = tasks;
     this.results = results;
-    this.lag = lag;
     this.json = json;
     this.spans = spans;
   }
 
   void deliver(ClaimedDelivery post) {
-    addToMessages(post);
+    var ended = ended(post);
+    ended.filter(_ -> post.kind().isResult()).ifPresent(task -> addToMessages(post, task));
     try {
       callbacks
           .active(post.callback())
           .ifPresentOrElse(
-              callback -> settle(post, send(callback, post)),
+              callback -> settle(post, send(callback, post, ended)),
               () -> outcomes.undeliverable(post, "the callback is disabled"));
     } catch (UnreadableSecret fault) {
       LOG.warnf("A webhook of %s was not posted: %s", post.delivery().to(), fault.getMessage());
@@ -80,31 +77,31 @@ class WebhookDelivery {
 
   private void settle(ClaimedDelivery post, PostOutcome end) {
     switch (end) {
-      case PostOutcome.Accepted _ -> accepted(post);
+      case PostOutcome.Accepted _ -> outcomes.accepted(post);
       case PostOutcome.Gone _ -> gone(post);
       case PostOutcome.Failed failed -> outcomes.failed(post, failed);
     }
   }
 
-  /** A session has its own messages already. */
-  private void addToMessages(ClaimedDelivery post) {
-    if (post.kind().isResult()) {
-      var delivery = post.delivery();
-      var entry = results.entry(task(delivery));
-      arrivals.put(delivery.to(), Arrivals.Arrival.of(delivery.id(), entry));
-    }
+  /** The task whose end is posted; empty for other posts, which contain their event. */
+  private Optional<Task> ended(ClaimedDelivery post) {
+    return post.event() == null
+        ? tasks.find(Objects.requireNonNull(post.delivery().task()))
+        : Optional.empty();
   }
 
-  private Task task(Delivery delivery) {
-    return tasks.find(Objects.requireNonNull(delivery.task())).orElseThrow();
+  /** An external session has the notice from the first attempt on. */
+  private void addToMessages(ClaimedDelivery post, Task ended) {
+    var delivery = post.delivery();
+    arrivals.put(delivery.to(), Arrivals.Arrival.of(delivery.id(), results.entry(ended)));
   }
 
-  private PostOutcome send(Callback callback, ClaimedDelivery post) {
+  private PostOutcome send(Callback callback, ClaimedDelivery post, Optional<Task> ended) {
     var delivery = post.delivery();
     var id = new DeliveryId(delivery.id());
     try (var span =
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post)));
+      var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post, ended)));
       switch (end) {
         case PostOutcome.Accepted _ -> {}
         case PostOutcome.Gone _ -> span.failed("HTTP 410");
@@ -118,12 +115,6 @@ class WebhookDelivery {
     outcomes.failed(post, PostOutcome.Failed.of(error));
   }
 
-  private void accepted(ClaimedDelivery post) {
-    if (outcomes.accepted(post)) {
-      lag.delivered(post.delivery());
-    }
-  }
-
   /**
    * Further posts to this callback find it disabled; they are made due now, so that they end soon.
    */
@@ -132,13 +123,13 @@ class WebhookDelivery {
     queue.hasten(post.callback());
   }
 
-  private String body(DeliveryId id, ClaimedDelivery post) {
+  private String body(DeliveryId id, ClaimedDelivery post, Optional<Task> ended) {
     var delivery = post.delivery();
-    var event = post.event();
     var announcement =
-        event == null
-            ? results.announcement(task(delivery))
-            : json.readPlain(event, CloudEvent.What.class);
+        ended
+            .map(results::announcement)
+            .orElseGet(
+                () -> json.readPlain(Objects.requireNonNull(post.event()), CloudEvent.What.class));
     return json.write(
         CloudEvent.of(
             id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));

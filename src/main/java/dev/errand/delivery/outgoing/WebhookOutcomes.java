@@ -45,22 +45,16 @@ class WebhookOutcomes {
   }
 
   /**
-   * The receiver accepted the post: the row is delivered. One of progress is deleted instead,
-   * because a long task posts thousands.
-   *
-   * @return false when the row was settled otherwise meanwhile, or is of progress
+   * The receiver accepted the post: the row is delivered, unless it was settled otherwise in the
+   * meantime. One of progress is deleted instead, because a long task posts thousands.
    */
   @Transactional
-  boolean accepted(ClaimedDelivery post) {
+  void accepted(ClaimedDelivery post) {
     if (post.kind() == DeliveryKind.PROGRESS) {
       rows.remove(post.delivery().id());
-      return false;
-    }
-    var settled = rows.delivered(post);
-    if (settled) {
+    } else if (rows.delivered(post)) {
       events.delivered(post.delivery());
     }
-    return settled;
   }
 
   /**
