@@ -75,7 +75,7 @@ public class AppliedPatchStore {
                 """
                 insert into applied_patch (session_id, task_id, files) values (:session, :task, :files::jsonb)
                 on conflict (session_id, task_id) do update
-                set files = excluded.files, planned_at = now(), applied_at = null
+                set files = excluded.files, applied_at = null
                 """)
             .bind("session", lease.session().value())
             .bind("task", task.value())

@@ -61,7 +61,7 @@ public class SessionFileStore {
             .createUpdate(
                 """
                 insert into seen_file (session_id, path, sha256) values (:session, :path, :sha256)
-                on conflict (session_id, path) do update set sha256 = excluded.sha256, seen_at = now()
+                on conflict (session_id, path) do update set sha256 = excluded.sha256
                 """)
             .bind("session", lease.session().value())
             .bind("path", key(path))

@@ -31,9 +31,9 @@ public class IdempotencyStore {
 
   private static final String TAKE =
       """
-      insert into idempotency_key (tenant, route, key, body_sha256, task_id, session_id, message_id, output, expires_at)
-      values (:tenant, :route, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
-      on conflict (tenant, route, key) do update
+      insert into idempotency_key (tenant, scope, key, body_sha256, task_id, session_id, message_id, output, expires_at)
+      values (:tenant, :scope, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
+      on conflict (tenant, scope, key) do update
       set body_sha256 = excluded.body_sha256, task_id = excluded.task_id, session_id = excluded.session_id,
           message_id = excluded.message_id, output = excluded.output,
           created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -43,8 +43,8 @@ public class IdempotencyStore {
   private static final String DELETE_EXPIRED =
       """
       delete from idempotency_key
-      where (tenant, route, key) in (
-        select tenant, route, key from idempotency_key
+      where (tenant, scope, key) in (
+        select tenant, scope, key from idempotency_key
         where expires_at < now() order by expires_at limit :batch for update skip locked)
       """;
 
@@ -68,10 +68,10 @@ public class IdempotencyStore {
             .createQuery(
                 """
                 select body_sha256, task_id, session_id, message_id, output from idempotency_key
-                where tenant = :tenant and route = :route and key = :key and expires_at >= now()
+                where tenant = :tenant and scope = :scope and key = :key and expires_at >= now()
                 """)
             .bind("tenant", callers.tenant())
-            .bind("route", key.route().text())
+            .bind("scope", key.route().text())
             .bind("key", ofCaller(key))
             .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
             .findOne());
@@ -127,7 +127,7 @@ public class IdempotencyStore {
           handle
               .createUpdate(TAKE)
               .bind("tenant", callers.tenant())
-              .bind("route", key.route().text())
+              .bind("scope", key.route().text())
               .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
               .bind("task", made.task() == null ? null : made.task().value())

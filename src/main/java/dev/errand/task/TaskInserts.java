@@ -31,7 +31,7 @@ class TaskInserts {
                           model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
                           thoroughness, notes, rights)
         values (:id, :tenant, :kind, :parent, :call, :root, :child,
-                :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
+                :line::uuid, case when :line::uuid is not null then nextval('task_queue_position') end,
                 :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
                 :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
                 :thoroughness, :notes::jsonb, :rights::jsonb)

@@ -97,7 +97,7 @@ public record TaskView(
     var changes = TaskChanges.read(row.changes);
     return new TaskView(
         new TaskId(row.id),
-        new SessionId(row.sessionId),
+        new SessionId(row.childId),
         new SessionId(row.parentSessionId),
         new SessionId(row.rootSessionId),
         row.subagentType,
