@@ -36,10 +36,8 @@ class AuditResource {
       @QueryParam("subject") @Nullable String subject,
       @QueryParam("action") @Nullable String action,
       @QueryParam("session_id") @Nullable SessionId session,
-      @QueryParam("after")
-          @Nullable String after,
-      @QueryParam("before")
-          @Nullable String before,
+      @QueryParam("after") @Nullable String after,
+      @QueryParam("before") @Nullable String before,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable AuditId cursor) {
     var at =

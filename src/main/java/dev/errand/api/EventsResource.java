@@ -77,8 +77,7 @@ class EventsResource {
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
-      @HeaderParam("Last-Event-ID")
-          @Nullable Long lastEventId,
+      @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
       @Context HttpServerResponse response) {
     var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());

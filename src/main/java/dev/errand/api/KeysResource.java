@@ -63,9 +63,7 @@ class KeysResource {
               regexp = "^(viewer|agent|operator|admin|metrics)$",
               message = "must be viewer, agent, operator, admin or metrics")
           String role,
-      @Nullable
-          @Size(max = 63, message = "must have at most 63 characters")
-          String tenant,
+      @Nullable @Size(max = 63, message = "must have at most 63 characters") String tenant,
       @Nullable String expiresAt) {}
 
   /**

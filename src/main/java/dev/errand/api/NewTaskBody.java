@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
 interface NewTaskBody {
 
   /** The fields that a model's tool call does not have. */
-  record TaskParent(
-      @Nullable String parentSessionId,
-      @Nullable
-          @Valid
-          NewTaskCallback callback) {}
+  record TaskParent(@Nullable String parentSessionId, @Nullable @Valid NewTaskCallback callback) {}
 
   /**
    * Where events of the task are posted to, in addition to the callback of its session.
@@ -28,7 +24,6 @@ interface NewTaskBody {
           @Size(max = 2000, message = "must have at most 2000 characters")
           String url,
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String secret,
-      @Nullable
-          @Size(min = 1, max = 3, message = "must have 1 to 3 entries")
+      @Nullable @Size(min = 1, max = 3, message = "must have 1 to 3 entries")
           List<@NotNull(message = "is required") CallbackEvent> events) {}
 }

@@ -105,9 +105,7 @@ class StatsResource {
 
   @GET
   @RolesAllowed(Roles.VIEWER)
-  public Stats get(
-      @QueryParam("tenant")
-          @Nullable String tenant) {
+  public Stats get(@QueryParam("tenant") @Nullable String tenant) {
     var asked = Objects.requireNonNullElseGet(tenant, callers::tenant);
     var isAdministrator =
         callers.current().filter(caller -> caller.role() == Role.ADMIN).isPresent();

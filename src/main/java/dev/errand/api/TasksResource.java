@@ -80,9 +80,7 @@ class TasksResource {
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
   public Response submit(
-      @BeanParam IdempotencyHeader key,
-      @HeaderParam("Prefer") List<String> prefer,
-      JsonNode body)
+      @BeanParam IdempotencyHeader key, @HeaderParam("Prefer") List<String> prefer, JsonNode body)
       throws JsonProcessingException {
     return endpoint.submit(key, prefer, body);
   }

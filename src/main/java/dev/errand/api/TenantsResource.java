@@ -75,9 +75,7 @@ class TenantsResource {
 
   @GET
   @Path("{id}")
-  public TenantBody.TenantView get(
-      @PathParam("id")
-          String id) {
+  public TenantBody.TenantView get(@PathParam("id") String id) {
     return store
         .find(id)
         .map(TenantBody.TenantView::of)
@@ -87,11 +85,7 @@ class TenantsResource {
   @PUT
   @Path("{id}")
   @Consumes("application/json")
-  public Response put(
-      @PathParam("id")
-          String id,
-      JsonNode body)
-      throws JsonProcessingException {
+  public Response put(@PathParam("id") String id, JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, TenantBody.class);
     if (!Tenant.isName(id)) {
       throw Refusal.invalid(

@@ -69,9 +69,7 @@ class ToolCallsResource {
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
   public Response call(
-      @PathParam("id") SessionId id,
-      @HeaderParam("Prefer") List<String> prefer,
-      JsonNode body)
+      @PathParam("id") SessionId id, @HeaderParam("Prefer") List<String> prefer, JsonNode body)
       throws JsonProcessingException {
     var wait = TaskEndpoint.waitFor(prefer);
     var session = find(id);

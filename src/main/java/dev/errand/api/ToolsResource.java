@@ -66,11 +66,8 @@ class ToolsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   public Tools list(
-      @QueryParam("session_id")
-          @Nullable String session,
-      @QueryParam("format")
-          @DefaultValue("openai")
-          ToolFormat format) {
+      @QueryParam("session_id") @Nullable String session,
+      @QueryParam("format") @DefaultValue("openai") ToolFormat format) {
     var tools = session == null ? forDelegating(callersPermissions()) : of(find(session));
     return new Tools(tools.map(tool -> format.write(tool, effect(tool))).toList());
   }

@@ -52,7 +52,8 @@ final class Constraints {
         case Max it -> found.put("maximum", number(it.value()));
         case DecimalMin it -> found.put("minimum", plain(new BigDecimal(it.value())));
         case DecimalMax it -> found.put("maximum", plain(new BigDecimal(it.value())));
-        case Digits it -> found.put("multipleOf", plain(BigDecimal.ONE.movePointLeft(it.fraction())));
+        case Digits it ->
+            found.put("multipleOf", plain(BigDecimal.ONE.movePointLeft(it.fraction())));
         case Pattern it -> found.put("pattern", it.regexp());
         case NotBlank _ -> found.putIfAbsent("pattern", "\\S");
         default -> {}

@@ -165,8 +165,7 @@ final class DocumentedTypes {
 
   private void same(String what, @Nullable Object inJava, Object inDocument) {
     if (!inDocument.equals(inJava)) {
-      differences.add(
-          "%s %s in Java, %s in the document".formatted(what, inJava, inDocument));
+      differences.add("%s %s in Java, %s in the document".formatted(what, inJava, inDocument));
     }
   }
 

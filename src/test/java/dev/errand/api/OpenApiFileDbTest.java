@@ -140,8 +140,7 @@ class OpenApiFileDbTest {
     }
   }
 
-  private static void checkParameter(
-      String name, ResourceRoute.Input input, JsonNode documented) {
+  private static void checkParameter(String name, ResourceRoute.Input input, JsonNode documented) {
     var schema = documented.get("schema");
     assertThat(documented.path("required").asBoolean()).as(name).isEqualTo(input.isRequired());
     assertThat(documented.path("allowEmptyValue").asBoolean()).as(name).isEqualTo(input.inQuery());

@@ -49,8 +49,7 @@ record ResourceRoute(Method method) {
 
   private static Optional<String> verbOf(Method method) {
     return Stream.of(method.getAnnotations())
-        .flatMap(one ->
-            Stream.ofNullable(one.annotationType().getAnnotation(HttpMethod.class)))
+        .flatMap(one -> Stream.ofNullable(one.annotationType().getAnnotation(HttpMethod.class)))
         .map(HttpMethod::value)
         .findFirst();
   }
