@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
@@ -85,7 +84,7 @@ public class DeliveryViews {
       SessionId sessionId,
       String kind,
       String target,
-      @Schema(implementation = DeliveryState.class) String state,
+      String state,
       int attempts,
       @Nullable Instant nextAttemptAt,
       Instant createdAt,

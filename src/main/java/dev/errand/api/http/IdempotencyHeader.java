@@ -11,8 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.TreeMap;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /** The request header {@code Idempotency-Key}. */
@@ -25,14 +23,6 @@ public class IdempotencyHeader {
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   @HeaderParam(NAME)
-  @Parameter(
-      description = "Makes a repetition within 7 days return what the first request made",
-      schema =
-          @Schema(
-              implementation = String.class,
-              minLength = 1,
-              maxLength = MAX_LENGTH,
-              pattern = "^[ -~]+$"))
   public @Nullable String value;
 
   /**
