@@ -165,13 +165,16 @@ public class OutboxRelay implements HintListener {
   /** Counts a failed attempt; after the last one the row is dead. */
   private void failed(UUID row, String error) {
     QuarkusTransaction.requiringNew()
-        .run(() -> {
-          if (outbox.countFailure(row, null, error) >= config.attempts()) {
-            deadLetters.markDead(row, error);
-          } else {
-            outbox.postpone(row);
-          }
-        });
+        .run(() ->
+            outbox
+                .countFailure(row, null, error)
+                .ifPresent(attempts -> {
+                  if (attempts >= config.attempts()) {
+                    deadLetters.markDead(row, error);
+                  } else {
+                    outbox.postpone(row);
+                  }
+                }));
   }
 
   /** Retries of the relay. */

@@ -11,6 +11,7 @@ import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -145,11 +146,11 @@ public class OutboxStore {
    * Counts a failed attempt and ends the claim.
    *
    * @param claim the claim of the attempt; null for rows that are not claimed
-   * @return the number of failed attempts; -1 when the row is settled or claimed by another node by
-   *     now
+   * @return the number of failed attempts; empty when the row is settled or claimed by another node
+   *     by now
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public int countFailure(UUID id, @Nullable UUID claim, String error) {
+  public Optional<Integer> countFailure(UUID id, @Nullable UUID claim, String error) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT_FAILURE)
@@ -157,8 +158,7 @@ public class OutboxStore {
             .bind("claim", claim)
             .bind("error", Secrets.masked(error))
             .mapTo(Integer.class)
-            .findOne()
-            .orElse(-1));
+            .findOne());
   }
 
   /** Postpones the next attempt, longer after each failed one: 1 s, 2 s, 4 s … at most 5 min. */

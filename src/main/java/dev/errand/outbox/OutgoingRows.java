@@ -14,6 +14,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -168,10 +169,10 @@ public class OutgoingRows {
   /**
    * Counts a failed attempt and ends the claim.
    *
-   * @return the number of failed attempts; -1 when the claim has expired and is another node's
+   * @return the number of failed attempts; empty when the claim has expired and is another node's
    */
   @Transactional(TxType.MANDATORY)
-  public int failed(ClaimedDelivery row, String error) {
+  public Optional<Integer> failed(ClaimedDelivery row, String error) {
     return outbox.countFailure(row.delivery().id(), row.claim(), error);
   }
 

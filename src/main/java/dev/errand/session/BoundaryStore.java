@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -145,16 +144,17 @@ class BoundaryStore {
   /** Reads what a turn boundary needs, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, boolean limited) {
-    return Pipeline.execute(jdbi, pipeline -> look(pipeline, session, limited));
+    var pipeline = new Pipeline();
+    var found = look(pipeline, session, limited);
+    pipeline.execute(jdbi);
+    return found.one();
   }
 
-  /** The same in a pipeline; to be read after it was executed. */
-  Supplier<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
-    var found =
-        pipeline.query(
-            Statement.of(LOOK).bind("id", session.value()).bind("limited", limited),
-            (row, _) -> found(row));
-    return () -> found.get().getFirst();
+  /** The same in a pipeline. */
+  Pipeline.Rows<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
+    return pipeline.query(
+        Statement.of(LOOK).bind("id", session.value()).bind("limited", limited),
+        (row, _) -> found(row));
   }
 
   private Found found(ResultSet row) throws SQLException {

@@ -76,7 +76,7 @@ class SessionInserts {
             .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
             .bind("maxTokens", limits.maxTokens())
             .bind("maxCost", cost == null ? null : cost.micros());
-    return Pipeline.execute(jdbi, pipeline -> pipeline.query(insert, mapper)).getFirst();
+    return Pipeline.execute(jdbi, insert, mapper).one();
   }
 
   /**

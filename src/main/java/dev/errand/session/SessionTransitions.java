@@ -7,7 +7,6 @@ import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -114,20 +113,11 @@ public class SessionTransitions {
    * Like {@link #lock}, but never waits: a sweep skips a session that another transaction holds,
    * and finds it again the next time.
    *
-   * @return empty when another transaction holds the session, or it does not exist
+   * @return false when another transaction holds the session, or it does not exist
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Boolean> tryLock(SessionId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select state in ('queued', 'running', 'waiting') from session where id = :id
-                for no key update skip locked
-                """)
-            .bind("id", id.value())
-            .mapTo(Boolean.class)
-            .findOne());
+  public boolean tryLock(SessionId id) {
+    return exists("select 1 from session where id = :id for no key update skip locked", id);
   }
 
   /**
@@ -138,7 +128,12 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryLockAtRest(SessionId id) {
-    return tryLock(id).filter(driven -> !driven).isPresent();
+    return exists(
+        """
+        select 1 from session where id = :id and state not in ('queued', 'running', 'waiting')
+        for no key update skip locked
+        """,
+        id);
   }
 
   /**
@@ -148,9 +143,13 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryShare(SessionId id) {
+    return exists("select 1 from session where id = :id for share skip locked", id);
+  }
+
+  private boolean exists(String sql, SessionId id) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select 1 from session where id = :id for share skip locked")
+            .createQuery(sql)
             .bind("id", id.value())
             .mapTo(Integer.class)
             .findOne()

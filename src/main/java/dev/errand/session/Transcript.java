@@ -14,8 +14,6 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /** The messages of a session, in order. */
@@ -54,6 +52,12 @@ public class Transcript {
    */
   public record Current(List<StoredMessage> messages, Stubs stubs) {
 
+    static Current of(List<Line> lines) {
+      return lines.isEmpty()
+          ? EMPTY
+          : new Current(lines.stream().map(Line::message).toList(), lines.getFirst().stubs());
+    }
+
     /** That of a session without messages. */
     public static final Current EMPTY = new Current(List.of(), Stubs.NONE);
 
@@ -70,22 +74,24 @@ public class Transcript {
     }
   }
 
+  /** A message with what the session's row says. */
+  record Line(StoredMessage message, Stubs stubs) {}
+
   /** Reads the part of a transcript that a run needs. */
   public Current current(SessionId session) {
-    return Pipeline.execute(jdbi, pipeline -> current(pipeline, session));
+    var pipeline = new Pipeline();
+    var lines = current(pipeline, session);
+    pipeline.execute(jdbi);
+    return Current.of(lines.list());
   }
 
-  /** The same in a pipeline; to be read after it was executed. */
-  Supplier<Current> current(Pipeline pipeline, SessionId session) {
-    var stubs = new AtomicReference<>(Stubs.NONE);
-    var stored =
-        pipeline.query(
-            Statement.of(CURRENT).bind("session", session.value()),
-            (row, _) -> {
-              stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
-              return mapper.read(row);
-            });
-    return () -> new Current(stored.get(), stubs.getPlain());
+  /** Adds to a pipeline what reads {@link Current}. */
+  Pipeline.Rows<Line> current(Pipeline pipeline, SessionId session) {
+    return pipeline.query(
+        Statement.of(CURRENT).bind("session", session.value()),
+        (row, _) ->
+            new Line(
+                mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));
   }
 
   /** All messages, oldest first. */

@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +49,8 @@ public class OwedResults {
    */
   public record Asked(List<SessionId> parents, @Nullable UUID only, int bytes) {}
 
-  /**
-   * Adds the query to a pipeline.
-   *
-   * @return to be read after the pipeline was executed
-   */
-  public Supplier<List<Owed>> read(Pipeline pipeline, Asked asked) {
+  /** Adds the query to a pipeline. */
+  public Pipeline.Rows<Owed> read(Pipeline pipeline, Asked asked) {
     return pipeline.query(
         Statement.of(OWED)
             .bindArray("parents", "uuid", asked.parents().stream().map(SessionId::value))

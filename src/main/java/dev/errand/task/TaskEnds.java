@@ -154,8 +154,7 @@ class TaskEnds {
             .bind("partial", outcome.partial())
             .bind("errorCode", error == null ? null : error.code())
             .bind("errorMessage", error == null ? null : error.message());
-    return Pipeline.execute(jdbi, pipeline -> pipeline.query(end, this::ended)).stream()
-        .findFirst();
+    return Pipeline.execute(jdbi, end, this::ended).find();
   }
 
   private Ended ended(ResultSet row, StatementContext context) throws SQLException {

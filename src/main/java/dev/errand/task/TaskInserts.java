@@ -12,7 +12,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
@@ -79,19 +78,14 @@ class TaskInserts {
       int delegations,
       int maxBackgroundTasks) {}
 
-  /**
-   * Inserts a task, unless a unique key forbids it.
-   *
-   * @return to be read after the pipeline was executed
-   */
+  /** Adds to a pipeline what inserts a task, unless a unique key forbids it. */
   @Transactional(TxType.MANDATORY)
-  Supplier<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
+  Pipeline.Rows<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
     var child = task.child().value();
     var own = tenants.of(task.tenant()).maxPendingTasks();
     int maxPending = own == null ? limits.maxPending() : own;
     var thoroughness = spec.thoroughness();
-    var inserted =
-        pipeline.query(
+    return pipeline.query(
             Statement.of(INSERT)
                 .bind("id", task.id().value())
                 .bind("tenant", task.tenant())
@@ -122,7 +116,6 @@ class TaskInserts {
                 .bind("rights", json.write(spec.rights()))
                 .bind("maxPending", maxPending),
             (row, _) -> inserted(row, maxPending));
-    return () -> inserted.get().getFirst();
   }
 
   private static Inserted inserted(ResultSet row, int maxPending) throws SQLException {

@@ -165,9 +165,10 @@ class RelayDbTest implements Story {
   /** Whether something follows each result that is read. */
   private List<Boolean> owed(SessionId parent, int bytes) {
     var asked = new OwedResults.Asked(List.of(parent), null, bytes);
-    return Pipeline.execute(jdbi, pipeline -> results.read(pipeline, asked)).stream()
-        .map(OwedResults.Owed::isLast)
-        .toList();
+    var pipeline = new Pipeline();
+    var owed = results.read(pipeline, asked);
+    pipeline.execute(jdbi);
+    return owed.list().stream().map(OwedResults.Owed::isLast).toList();
   }
 
   private static void awaitFailedAttempt(TaskId task) {

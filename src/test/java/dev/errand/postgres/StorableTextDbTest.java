@@ -123,8 +123,6 @@ class StorableTextDbTest {
   private static String piped(Jdbi jdbi, Statement statement) {
     return QuarkusTransaction.requiringNew()
         .call(() ->
-            Pipeline.execute(
-                    jdbi, pipeline -> pipeline.query(statement, (row, _) -> row.getString(1)))
-                .getFirst());
+            Pipeline.execute(jdbi, statement, (row, _) -> row.getString(1)).one());
   }
 }
