@@ -10,7 +10,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jobrunr.storage.JobNotFoundException;
 
@@ -24,8 +23,6 @@ import org.jobrunr.storage.JobNotFoundException;
 class LostJobs {
 
   private static final Logger LOG = Logger.getLogger(LostJobs.class);
-  private static final Duration LONGER_THAN_A_HINT = Duration.ofMillis(500);
-  private static final Duration QUIET = Duration.ofSeconds(15);
   private static final int BATCH = 100;
 
   private final LiveSessions live;
@@ -48,9 +45,9 @@ class LostJobs {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Queue", LiveSessions.someQueuedFor(LONGER_THAN_A_HINT), this::poll));
+    sweeps.add(Sweep.whenDue("Queue", LiveSessions.SOME_QUEUED, this::poll));
     sweeps.add(
-        Sweep.whenDue("Lost jobs", LiveSessions.someQueuedFor(QUIET), this::requeue).every(5));
+        Sweep.whenDue("Lost jobs", LiveSessions.SOME_QUEUED_LONG, this::requeue).every(5));
   }
 
   private void poll() {
@@ -60,7 +57,7 @@ class LostJobs {
   }
 
   void requeue() {
-    steps.forEachIsolated("requeue_lost", live.queuedFor(QUIET, BATCH), this::requeueIfLost);
+    steps.forEachIsolated("requeue_lost", live.queuedLong(BATCH), this::requeueIfLost);
   }
 
   private void requeueIfLost(Queued queued) {
@@ -75,7 +72,7 @@ class LostJobs {
       var job = jobRunr.storage().getJobById(queued.job());
       return switch (job.getState()) {
         case ENQUEUED, SCHEDULED, AWAITING -> false;
-        case PROCESSING -> job.getUpdatedAt().isBefore(clock.instant().minus(QUIET));
+        case PROCESSING -> job.getUpdatedAt().isBefore(clock.instant().minus(LiveSessions.LONG));
         case SUCCEEDED, FAILED, DELETED -> true;
       };
     } catch (JobNotFoundException purged) {

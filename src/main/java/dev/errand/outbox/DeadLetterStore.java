@@ -29,8 +29,16 @@ public class DeadLetterStore {
       """;
 
   private static final String FIND =
-      "select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id"
-          + " from outbox where id = :id";
+      """
+      select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id
+      from outbox where id = :id
+      """;
+
+  private static final String LOCK =
+      """
+      select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id
+      from outbox where id = :id for no key update
+      """;
 
   private static final String REVIVE =
       """
@@ -99,7 +107,7 @@ public class DeadLetterStore {
   /** Like {@link #find}; the state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<Found> lock(DeliveryId id) {
-    return find(FIND + " for no key update", id);
+    return find(LOCK, id);
   }
 
   private Optional<Found> find(String sql, DeliveryId id) {

@@ -43,8 +43,7 @@ public class NoticeStore {
       """;
 
   private static final String RELEASE =
-      "update outbox set available_at = clock_timestamp() where task_id = :task and state ="
-          + " 'pending'";
+      "update outbox set available_at = clock_timestamp() where task_id = :task and state = 'pending'";
 
   private final Jdbi jdbi;
 

@@ -31,10 +31,14 @@ public class Arrivals {
   private static final String LOCK =
       """
       select id, kind, state, waits_for, parent_id is null as root, stopped_at
-      from session where id = any(:ids) order by id for no key update\
+      from session where id = any(:ids) order by id for no key update
       """;
 
-  private static final String LOCK_FREE = LOCK + " skip locked";
+  private static final String LOCK_FREE =
+      """
+      select id, kind, state, waits_for, parent_id is null as root, stopped_at
+      from session where id = any(:ids) order by id for no key update skip locked
+      """;
 
   private final Jdbi jdbi;
   private final Inbox inbox;

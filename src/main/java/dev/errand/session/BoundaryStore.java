@@ -32,7 +32,9 @@ class BoundaryStore {
 
   private static final String LOOK =
       """
-      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now, %s,
+      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now,
+             tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
+             tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost,
              (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
                                                 'trace', inbox.trace_parent, 'entry', body) order by position)
               from inbox where session_id = session.id and consumed_at is null) as waiting,
@@ -41,17 +43,34 @@ class BoundaryStore {
               from tool_call where session_id = session.id and message_seq = (
                 select seq from message
                 where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
-             case when (select :limited) then %s end as used_today
+             case when (select :limited) then (
+               select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                            extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
+               from tenant_day where tenant_day.tenant = session.tenant and day = (now() at time zone 'utc')::date) end as used_today
       from session join tree using (root_id)
       where session.id = :id
-      """
-          .formatted(TreeStore.COLUMNS, DayQuotas.USED.formatted("session.tenant"));
+      """;
 
   private static final String LOCK =
-      LOOK
-          + """
-          and epoch = :epoch and session.state = 'running' for no key update of session
-          """;
+      """
+      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now,
+             tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
+             tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost,
+             (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
+                                                'trace', inbox.trace_parent, 'entry', body) order by position)
+              from inbox where session_id = session.id and consumed_at is null) as waiting,
+             (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
+                                                'result', result, 'is_error', is_error) order by idx)
+              from tool_call where session_id = session.id and message_seq = (
+                select seq from message
+                where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
+             case when (select :limited) then (
+               select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                            extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
+               from tenant_day where tenant_day.tenant = session.tenant and day = (now() at time zone 'utc')::date) end as used_today
+      from session join tree using (root_id)
+      where session.id = :id and epoch = :epoch and session.state = 'running' for no key update of session
+      """;
 
   private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
   private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};

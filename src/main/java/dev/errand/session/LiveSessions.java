@@ -42,6 +42,24 @@ public class LiveSessions {
       or exists (select 1 from session where state = 'running' and node_id is not null)
       """;
 
+  /** Sessions that have waited for a worker for longer than a hint takes. */
+  public static final String SOME_QUEUED =
+      "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '500 milliseconds')";
+
+  /** Sessions that have waited for a worker for {@link #LONG}. */
+  public static final String SOME_QUEUED_LONG =
+      "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '15 seconds')";
+
+  /** After this time the job of a queued session may be lost. */
+  public static final Duration LONG = Duration.ofSeconds(15);
+
+  private static final String QUEUED_LONG =
+      """
+      select id, job_id from session
+      where state = 'queued' and queued_at < statement_timestamp() - interval '15 seconds'
+      order by queued_at limit :limit
+      """;
+
   private static final String LOAD =
       """
       select null as tenant, coalesce(sum(slots), 0) as number from node where lease_until > clock_timestamp()
@@ -167,26 +185,14 @@ public class LiveSessions {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether sessions have waited for {@code atLeast}. */
-  public static String someQueuedFor(Duration atLeast) {
-    return "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '%d milliseconds')"
-        .formatted(atLeast.toMillis());
-  }
-
   /** A session that waits for a worker, and the job that is to bring one. */
   public record Queued(SessionId session, UUID job) {}
 
-  /** The sessions that have waited for {@code atLeast}, the longest wait first. */
-  public List<Queued> queuedFor(Duration atLeast, int limit) {
+  /** The sessions that have waited for {@link #LONG}, the longest wait first. */
+  public List<Queued> queuedLong(int limit) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                """
-                select id, job_id from session
-                where state = 'queued' and queued_at < statement_timestamp() - :ms * interval '1 millisecond'
-                order by queued_at limit :limit
-                """)
-            .bind("ms", atLeast.toMillis())
+            .createQuery(QUEUED_LONG)
             .bind("limit", limit)
             .map((row, _) ->
                 new Queued(

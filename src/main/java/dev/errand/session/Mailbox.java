@@ -27,7 +27,7 @@ public class Mailbox {
       from session where id = :id for no key update
       """;
 
-  static final String QUEUE =
+  private static final String QUEUE =
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),

@@ -30,7 +30,12 @@ public class NewMessages {
 
   private static final String APPEND =
       """
-      with place as (%s),
+      with place as (
+        update session set next_seq = next_seq + 1, updated_at = now()
+        where id = :session
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
       said as (
         insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
                              usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
@@ -40,14 +45,6 @@ public class NewMessages {
         returning seq, started_at as call_began_at, model_ms, created_at as said_at)
       select * from place, said
       """;
-
-  private static final String NEXT_PLACE =
-      appending(
-          """
-          update session set next_seq = next_seq + 1, updated_at = now()
-          where id = :session\
-          """
-              + SessionMapper.RETURNING_TOTALS);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -66,16 +63,7 @@ public class NewMessages {
   StoredMessage append(
       SessionId session, MessageId id, Message message, SessionEvents.Origin origin) {
     var line = new Line(session, id, message, origin, null);
-    return append(Statement.of(NEXT_PLACE), line).orElseThrow().message();
-  }
-
-  /**
-   * The statement that appends a message and changes its session's row.
-   *
-   * @param update ends with {@link SessionMapper#RETURNING_TOTALS}
-   */
-  static String appending(String update) {
-    return APPEND.formatted(update);
+    return append(Statement.of(APPEND), line).orElseThrow().message();
   }
 
   /** A message, and the session's row after the change. */
@@ -104,7 +92,7 @@ public class NewMessages {
   /**
    * Appends a message in the statement that changes the session's row.
    *
-   * @param change made by {@link #appending}
+   * @param change a statement that returns the columns of {@link #APPEND}
    * @return empty when the statement changes no row; nothing was appended
    */
   @Transactional(Transactional.TxType.MANDATORY)

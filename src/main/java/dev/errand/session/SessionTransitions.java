@@ -20,9 +20,10 @@ public class SessionTransitions {
   private static final String REST =
       """
       update session set state = 'idle', node_id = null, takeovers = 0, updated_at = now()
-      where id = :id and epoch = :epoch and state = 'running'\
-      """
-          + SessionMapper.RETURNING_TOTALS;
+      where id = :id and epoch = :epoch and state = 'running'
+      returning id, root_id, parent_id is null as is_root, case when parent_id is null then origin end as origin, created_at,
+                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost
+      """;
 
   private final Jdbi jdbi;
   private final SessionMapper mapper;

@@ -19,25 +19,21 @@ import org.jdbi.v3.core.Jdbi;
 public class SuspendedSessions {
 
   /** Their suspension is over. Only sessions over the quota of a day have no pause. */
-  private static final String IS_OVER =
-      """
-      state = 'waiting' and waits_for in ('pause', 'quota')
-      and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
-      """;
-
   private static final String OVER =
       """
-      select id, tenant, agent, model from session where %s
+      select id, tenant, agent, model from session
+      where state = 'waiting' and waits_for in ('pause', 'quota')
+        and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
       order by run_turns = 0, waits_since limit :limit
-      """
-          .formatted(IS_OVER);
+      """;
 
   private static final String RELEASE =
       """
       select case when waits_for = 'quota' then 'due' else 'pause_ended' end from session
-      where id = :id and %s for no key update skip locked
-      """
-          .formatted(IS_OVER);
+      where id = :id and state = 'waiting' and waits_for in ('pause', 'quota')
+        and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
+      for no key update skip locked
+      """;
 
   private static final String HAND_OVER =
       """

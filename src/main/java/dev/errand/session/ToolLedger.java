@@ -61,15 +61,19 @@ public class ToolLedger {
       returning message_seq, idx, call_id, name, title
       """;
 
-  private static final String IS_OPEN =
-      " where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')";
-
-  private static final String OPEN = "select exists (select from tool_call" + IS_OPEN + ")";
+  private static final String OPEN =
+      """
+      select exists (
+        select from tool_call
+        where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied'))
+      """;
 
   private static final String ANSWER =
-      "update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()"
-          + IS_OPEN
-          + " returning message_seq, idx, call_id, name, title";
+      """
+      update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()
+      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')
+      returning message_seq, idx, call_id, name, title
+      """;
 
   private final Jdbi jdbi;
   private final Fence fence;

@@ -14,6 +14,7 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** The messages of a session, in order. */
@@ -96,23 +97,25 @@ public class Transcript {
 
   /** All messages, oldest first. */
   public List<Message> read(SessionId session) {
-    return messages(session, "true");
+    return messages("select * from message where session_id = :session order by seq", session);
   }
 
   /** The texts of all messages that the user of a root session sent. */
   public List<String> userTexts(SessionId session) {
-    return messages(session, "role = 'user' and kind = 'message'").stream()
+    return messages(
+            """
+            select * from message where session_id = :session and role = 'user' and kind = 'message' order by seq
+            """,
+            session)
+        .stream()
         .map(Message::text)
         .toList();
   }
 
-  private List<Message> messages(SessionId session, String condition) {
+  private List<Message> messages(String sql, SessionId session) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                "select * from message where session_id = :session and "
-                    + condition
-                    + " order by seq")
+            .createQuery(sql)
             .bind("session", session.value())
             .map((row, _) -> mapper.read(row).message())
             .list());
@@ -135,24 +138,25 @@ public class Transcript {
 
   /** The last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
-    return lastWhere(session, "role = 'assistant'");
+    return one(
+        """
+        select * from message where session_id = :id and role = 'assistant' order by seq desc limit 1
+        """,
+        session.value());
   }
 
   /** The last message, not counting system messages; empty in a new session. */
   Optional<StoredMessage> last(SessionId session) {
-    return lastWhere(session, "role <> 'system'");
+    return one(
+        """
+        select * from message where session_id = :id and role <> 'system' order by seq desc limit 1
+        """,
+        session.value());
   }
 
-  private Optional<StoredMessage> lastWhere(SessionId session, String condition) {
+  private Optional<StoredMessage> one(String sql, UUID id) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                "select * from message where session_id = :session and "
-                    + condition
-                    + " order by seq desc limit 1")
-            .bind("session", session.value())
-            .map((row, _) -> mapper.read(row))
-            .findOne());
+        handle.createQuery(sql).bind("id", id).map((row, _) -> mapper.read(row)).findOne());
   }
 
   /** Appends a message; its place is assigned under the lock of the session's row. */
@@ -163,12 +167,7 @@ public class Transcript {
 
   /** A message by its id; empty when it is not stored. */
   Optional<StoredMessage> find(MessageId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select * from message where id = :id")
-            .bind("id", id.value())
-            .map((row, _) -> mapper.read(row))
-            .findOne());
+    return one("select * from message where id = :id", id.value());
   }
 
   /**

@@ -21,30 +21,50 @@ import org.jdbi.v3.core.Jdbi;
 public class TurnStore {
 
   private static final String COUNT =
-      NewMessages.appending(
-          """
-          update session
-          set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
-              error_code = null, error_message = null, error_at = null,
-              tool_calls = tool_calls + :calls,
-              input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-              next_seq = next_seq + 1, updated_at = now(),
-              state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
-          where id = :session and epoch = :epoch and state = 'running'\
-          """
-              + SessionMapper.RETURNING_TOTALS);
+      """
+      with place as (
+        update session
+        set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
+            error_code = null, error_message = null, error_at = null,
+            tool_calls = tool_calls + :calls,
+            input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+            next_seq = next_seq + 1, updated_at = now(),
+            state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
+        where id = :session and epoch = :epoch and state = 'running'
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
+                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
+               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
+      """;
 
   private static final String COUNT_SUMMARY =
-      NewMessages.appending(
-          """
-          update session
-          set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-              next_seq = next_seq + 1, updated_at = now()
-          where id = :session and epoch = :epoch and state = 'running'\
-          """
-              + SessionMapper.RETURNING_TOTALS);
+      """
+      with place as (
+        update session
+        set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+            next_seq = next_seq + 1, updated_at = now()
+        where id = :session and epoch = :epoch and state = 'running'
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
+                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
+               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
+      """;
 
   private final Jdbi jdbi;
   private final Fence fence;

@@ -16,26 +16,22 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class NestedTasks {
 
-  private static final String LIVE = " state in ('pending', 'running')";
-
   /**
    * Whether tasks of the session {@code :session} are live, or their results not delivered yet. The
    * parameter is read by a query of its own, so that PostgreSQL plans the statement once and not
    * anew for each value.
    */
-  static final String EXPECTS =
+  private static final String EXPECTS =
       """
-      exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
-        or exists (select 1 from outbox where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)\
+      select exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
+        or exists (select 1 from outbox where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)
       """;
 
   private static final String OVER =
       """
       select exists (select 1 from session where id = :session and parent_id is not null and kind = 'hosted')
-        and not exists (select 1 from task where session_id = :session and\
-      """
-          + LIVE
-          + ")";
+        and not exists (select 1 from task where session_id = :session and state in ('pending', 'running'))
+      """;
 
   private static final String HELD =
       """
@@ -59,7 +55,8 @@ public class NestedTasks {
       """;
 
   /** Live tasks of any parent. A held task is live. */
-  static final String SOME_LIVE = "exists (select 1 from task where" + LIVE + ")";
+  static final String SOME_LIVE = 
+      "exists (select 1 from task where state in ('pending', 'running'))";
 
   /** The live tasks of a session as a child, those queued for it, and those below it. */
   private static final String LIVE_WITHIN =
@@ -104,7 +101,7 @@ public class NestedTasks {
 
   /** Whether tasks of this session are live, or their results are not delivered yet. */
   public boolean isExpecting(SessionId session) {
-    return is("select " + EXPECTS, session);
+    return is(EXPECTS, session);
   }
 
   /** Whether this is a child whose own task has ended. */

@@ -29,11 +29,11 @@ public class TaskClaims {
       from (select id, state from task
             where session_id = :session and state in ('pending', 'running') for no key update) before
       where task.id = before.id
-      returning %s, before.state = 'running' as is_continued,
+      returning task.*, null::text as delivery_state, null::text as changes,
+                before.state = 'running' as is_continued,
                 ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
                 (select origin from session parent where parent.id = parent_session_id) as parent_origin
-      """
-          .formatted(TaskMapper.LIVE);
+      """;
 
   private final Jdbi jdbi;
   private final Json json;

@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 public class TaskList {
 
   private static final String DELEGATED =
-      TaskMapper.SELECT
-          + """
-          where parent_session_id = :parent and (:state::text is null or task.state = :state)
-          order by task.id desc
-          limit :limit
-          """;
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and (:state::text is null or task.state = :state)
+      order by task.id desc
+      limit :limit
+      """;
 
   private final Jdbi jdbi;
   private final TaskMapper mapper = new TaskMapper();

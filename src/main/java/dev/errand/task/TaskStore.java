@@ -20,6 +20,56 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class TaskStore {
 
+  private static final String FIND =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where task.id = :id
+      """;
+
+  private static final String LATEST =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where task.session_id = :id order by task.created_at desc limit 1
+      """;
+
+  private static final String LATEST_BY_COMMAND =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and starts_with(task.command, :prefix)
+        and split_part(task.subagent_type, '/', -1) = :agent
+        and exists (select 1 from session child where child.id in (task.session_id, task.queued_for) and child.state <> 'closed')
+      order by task.created_at desc, task.id desc limit 1
+      """;
+
+  private static final String MADE_BY =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and parent_tool_call_id = :call
+      """;
+
+  /** A live task has no delivery and no change. */
+  private static final String LOCK_LIVE =
+      """
+      select task.*, null::text as delivery_state, null::text as changes from task
+      where session_id = :id and state in ('pending', 'running') for no key update
+      """;
+
   private final Jdbi jdbi;
   private final TaskMapper mapper = new TaskMapper();
 
@@ -28,12 +78,12 @@ public class TaskStore {
   }
 
   public Optional<Task> find(TaskId id) {
-    return one("where task.id = :id", id.value());
+    return one(FIND, id.value());
   }
 
   /** The newest task of a child. */
   public Optional<Task> latestOf(SessionId child) {
-    return one("where task.session_id = :id order by task.created_at desc limit 1", child.value());
+    return one(LATEST, child.value());
   }
 
   /**
@@ -44,14 +94,7 @@ public class TaskStore {
   public Optional<Task> latestByCommand(SessionId parent, String agent, String prefix) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                TaskMapper.SELECT
-                    + """
-                    where parent_session_id = :parent and starts_with(task.command, :prefix)
-                      and split_part(task.subagent_type, '/', -1) = :agent
-                      and exists (select 1 from session child where child.id in (task.session_id, task.queued_for) and child.state <> 'closed')
-                    order by task.created_at desc, task.id desc limit 1
-                    """)
+            .createQuery(LATEST_BY_COMMAND)
             .bind("parent", parent.value())
             .bind("agent", agent)
             .bind("prefix", prefix)
@@ -63,9 +106,7 @@ public class TaskStore {
   Optional<Task> madeBy(SessionId parent, String call) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                TaskMapper.SELECT
-                    + "where parent_session_id = :parent and parent_tool_call_id = :call")
+            .createQuery(MADE_BY)
             .bind("parent", parent.value())
             .bind("call", call)
             .map(mapper)
@@ -75,10 +116,7 @@ public class TaskStore {
   /** The live task of a child, locked after the session; empty when there is none. */
   @Transactional(TxType.MANDATORY)
   public Optional<Task> lockLive(SessionId child) {
-    return one(
-        "where task.session_id = :id and task.state in ('pending', 'running') for no key update of"
-            + " task",
-        child.value());
+    return one(LOCK_LIVE, child.value());
   }
 
   /**
@@ -167,8 +205,8 @@ public class TaskStore {
             id.value()));
   }
 
-  private Optional<Task> one(String conditions, UUID id) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
+  private Optional<Task> one(String sql, UUID id) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("id", id).map(mapper).findOne());
   }
 }
