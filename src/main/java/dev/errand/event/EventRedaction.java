@@ -124,6 +124,6 @@ public class EventRedaction {
         .createUpdate(sql)
         .bindArray("kept", String.class, KEPT)
         .bindArray("wordless", String.class, WORDLESS)
-        .bind("session", session.value());
+        .bind("session", session);
   }
 }

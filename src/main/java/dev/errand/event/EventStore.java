@@ -130,7 +130,7 @@ public class EventStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OPEN_MODEL_CALL)
-            .bind("session", session.value())
+            .bind("session", session)
             .map((row, _) ->
                 new OpenModelCall(
                     json.read(row.getString("data"), JsonNode.class), row.getLong("ms")))
@@ -143,7 +143,7 @@ public class EventStore {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(scope.tree() ? PAGE_OF_TREE : PAGE_OF_SESSION)
-                .bind("session", scope.session().value())
+                .bind("session", scope.session())
                 .bind("after", after)
                 .bind("limit", limit)
                 .map((row, _) -> line(row))
@@ -163,7 +163,7 @@ public class EventStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(NEWEST)
-            .bindArray("sessions", UUID.class, sessions.stream().map(SessionId::value).toList())
+            .bindArray("sessions", SessionId.class, sessions)
             .map((row, _) ->
                 Map.entry(new SessionId(row.getObject("id", UUID.class)), row.getLong("newest")))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));

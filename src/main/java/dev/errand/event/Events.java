@@ -85,7 +85,7 @@ public class Events {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(FORGET_PROGRESS)
-            .bind("session", event.session().value())
+            .bind("session", event.session())
             .bind("call", toolCallId)
             .execute());
     record(event);

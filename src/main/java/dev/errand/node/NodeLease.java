@@ -144,8 +144,7 @@ public class NodeLease {
         handle
             .createQuery(sql)
             .bind("me", node.id())
-            .map(
-                (row, _) -> new Suspect(row.getObject("id", UUID.class), row.getBoolean("expired")))
+            .mapTo(Suspect.class)
             .list());
   }
 

@@ -30,13 +30,13 @@ public class DeadLetterStore {
 
   private static final String FIND =
       """
-      select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id
+      select state, kind, session_id as session, coalesce(callback_task_id, session_id) as callback, task_id as task
       from outbox where id = :id
       """;
 
   private static final String LOCK =
       """
-      select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id
+      select state, kind, session_id as session, coalesce(callback_task_id, session_id) as callback, task_id as task
       from outbox where id = :id for no key update
       """;
 
@@ -114,14 +114,8 @@ public class DeadLetterStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
-            .bind("id", id.value())
-            .map((row, _) ->
-                new Found(
-                    DeliveryState.of(row.getString("state")),
-                    DeliveryKind.of(row.getString("kind")),
-                    new SessionId(row.getObject("session_id", UUID.class)),
-                    row.getObject("callback", UUID.class),
-                    task(row)))
+            .bind("id", id)
+            .mapTo(Found.class)
             .findOne());
   }
 
@@ -141,7 +135,7 @@ public class DeadLetterStore {
   }
 
   private void execute(String sql, DeliveryId id) {
-    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id).execute());
   }
 
   private static @Nullable TaskId task(ResultSet row) throws SQLException {

@@ -51,7 +51,7 @@ public class DueDeliveries {
   /** The rows of one session that are due, the longest due first. */
   public List<UUID> rows(SessionId to) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(ROWS).bind("to", to.value()).mapTo(UUID.class).list());
+        handle -> handle.createQuery(ROWS).bind("to", to).mapTo(UUID.class).list());
   }
 
   /**

@@ -59,7 +59,7 @@ public class NoticeStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean consumeUndelivered(TaskId task) {
     return jdbi.withHandle(
-            handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
+            handle -> handle.createUpdate(CONSUME).bind("task", task).execute())
         == 1;
   }
 
@@ -70,7 +70,7 @@ public class NoticeStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<UUID> lockDelivered(TaskId task) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(DELIVERED).bind("task", task.value()).mapTo(UUID.class).findOne());
+        handle.createQuery(DELIVERED).bind("task", task).mapTo(UUID.class).findOne());
   }
 
   /**
@@ -94,6 +94,6 @@ public class NoticeStore {
   /** The caller does not wait any more: a notice that was held back for it is due now. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void release(TaskId task) {
-    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task).execute());
   }
 }

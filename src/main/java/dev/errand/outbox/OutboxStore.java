@@ -103,7 +103,7 @@ public class OutboxStore {
             update outbox set state = 'suppressed'
             where session_id = ? and state = 'pending' and task_id is not null
             """,
-            session.value()));
+            session));
   }
 
   /**
@@ -116,7 +116,7 @@ public class OutboxStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "delete from outbox where session_id = ? and task_id is null and target <> 'hook'",
-            session.value()));
+            session));
   }
 
   /**
@@ -127,7 +127,7 @@ public class OutboxStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public List<UUID> redact(TaskId task) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(REDACT).bind("task", task.value()).mapTo(UUID.class).list());
+        handle -> handle.createQuery(REDACT).bind("task", task).mapTo(UUID.class).list());
   }
 
   /** Settles those of the rows that are pending, and returns their ids. */
@@ -137,7 +137,7 @@ public class OutboxStore {
         handle
             .createQuery(SETTLE)
             .bindArray("ids", UUID.class, ids)
-            .bind("state", state.word())
+            .bind("state", state)
             .mapTo(UUID.class)
             .collect(Collectors.toSet()));
   }

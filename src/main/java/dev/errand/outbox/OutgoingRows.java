@@ -72,7 +72,7 @@ public class OutgoingRows {
         where target = 'hook' and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         limit :batch
         for update skip locked)
-      returning receiver, event ->> 'event' as event
+      returning receiver as hook, event ->> 'event' as event
       """;
 
   private final Jdbi jdbi;
@@ -122,11 +122,11 @@ public class OutgoingRows {
         handle
             .createUpdate(WRITE)
             .bind("id", Ids.next())
-            .bind("message", message == null ? null : message.value())
-            .bind("task", task == null ? null : task.value())
-            .bind("kind", row.kind().word())
+            .bind("message", message)
+            .bind("task", task)
+            .bind("kind", row.kind())
             .bind("target", row.target())
-            .bind("session", row.about().value())
+            .bind("session", row.about())
             .bind("receiver", row.receiver())
             .bind("stream", row.stream())
             .bind("event", row.event())
@@ -141,7 +141,7 @@ public class OutgoingRows {
         jdbi.withHandle(handle ->
             handle
                 .createUpdate(REPLACE_PROGRESS)
-                .bind("task", task.value())
+                .bind("task", task)
                 .bind("event", row.event())
                 .execute());
     if (replaced == 0) {
@@ -153,7 +153,7 @@ public class OutgoingRows {
   @Transactional(TxType.MANDATORY)
   public void forgetFailedProgress(TaskId task) {
     jdbi.useHandle(
-        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task.value()).execute());
+        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task).execute());
   }
 
   /**
@@ -228,7 +228,7 @@ public class OutgoingRows {
             .createQuery(DELETE_OLD)
             .bind("keepMs", age.toMillis())
             .bind("batch", batch)
-            .map((row, _) -> new Old(row.getString("receiver"), row.getString("event")))
+            .mapTo(Old.class)
             .list());
   }
 }

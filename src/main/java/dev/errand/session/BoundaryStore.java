@@ -148,7 +148,7 @@ class BoundaryStore {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(LOCK)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("limited", limited)
                 .bind("epoch", lease.epoch())
                 .map((row, _) -> found(row))

@@ -84,14 +84,14 @@ class Fence {
   @Transactional(Transactional.TxType.MANDATORY)
   void lock(SessionId session) {
     jdbi.useHandle(handle ->
-        handle.execute("select 1 from session where id = ? for no key update", session.value()));
+        handle.execute("select 1 from session where id = ? for no key update", session));
   }
 
   private Optional<Locked> locked(String sql, Lease lease) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
-            .bind("id", lease.session().value())
+            .bind("id", lease.session())
             .bind("epoch", lease.epoch())
             .map((row, _) -> read(row))
             .findOne());
@@ -104,7 +104,7 @@ class Fence {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(SHARE_CALL)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .mapTo(Integer.class)
                 .findOne());

@@ -150,7 +150,7 @@ class FreshEntries {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(PUT_INTO_MESSAGES)
-            .bind("session", session.value())
+            .bind("session", session)
             .bindArray("ids", UUID.class, notices.stream().map(Fresh::id).toList())
             .bindArray("contents", String.class, contents)
             .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
@@ -173,7 +173,7 @@ class FreshEntries {
   private Query all(Handle handle, String sql, SessionId session, List<Fresh> entries) {
     return handle
         .createQuery(sql)
-        .bind("session", session.value())
+        .bind("session", session)
         .bindArray("ids", UUID.class, entries.stream().map(Fresh::id).toList())
         .bindArray("kinds", String.class, entries.stream().map(one -> one.entry().kind()).toList())
         .bindArray(

@@ -64,8 +64,8 @@ class Inbox {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PUT)
-            .bind("id", id.value())
-            .bind("session", session.value())
+            .bind("id", id)
+            .bind("session", session)
             .bind("kind", message.kind())
             .bind("body", json.write(message))
             .bind("trace", TraceContext.current())

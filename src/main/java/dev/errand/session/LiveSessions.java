@@ -22,7 +22,7 @@ public class LiveSessions {
 
   private static final String LEASES =
       """
-      select id, epoch from session where id = any((select :ids)::uuid[]) and state = 'running'
+      select id as session, epoch from session where id = any((select :ids)::uuid[]) and state = 'running'
       union all
       select session_id, epoch from tool_call where session_id = any((select :ids)::uuid[]) and node_id is not null
       """;
@@ -55,7 +55,7 @@ public class LiveSessions {
 
   private static final String QUEUED_LONG =
       """
-      select id, job_id from session
+      select id as session, job_id as job from session
       where state = 'queued' and queued_at < statement_timestamp() - interval '15 seconds'
       order by queued_at limit :limit
       """;
@@ -124,9 +124,8 @@ public class LiveSessions {
                   select child.id, child.state from session child join below on child.parent_id = below.id)
                 select id from below where state in ('queued', 'running', 'waiting')
                 """)
-            .bind("id", session.value())
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .bind("id", session)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -177,8 +176,7 @@ public class LiveSessions {
                     "ids",
                     UUID.class,
                     leases.stream().map(lease -> lease.session().value()).toList())
-                .map((row, _) ->
-                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")))
+                .mapTo(Lease.class)
                 .collect(Collectors.toUnmodifiableSet()));
     return leases.stream()
         .filter(lease -> !driven.contains(lease))
@@ -194,10 +192,7 @@ public class LiveSessions {
         handle
             .createQuery(QUEUED_LONG)
             .bind("limit", limit)
-            .map((row, _) ->
-                new Queued(
-                    new SessionId(row.getObject("id", UUID.class)),
-                    row.getObject("job_id", UUID.class)))
+            .mapTo(Queued.class)
             .list());
   }
 }

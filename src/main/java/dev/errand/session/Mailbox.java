@@ -127,7 +127,7 @@ public class Mailbox {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(BEGIN)
-            .bind("id", to.value())
+            .bind("id", to)
             .bind("trace", TraceContext.current())
             .execute());
     inbox.put(to, id, message);
@@ -148,7 +148,7 @@ public class Mailbox {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LOCK)
-            .bind("id", id.value())
+            .bind("id", id)
             .map((row, _) ->
                 new Address(
                     SessionKind.of(row.getString("kind")),
@@ -182,7 +182,7 @@ public class Mailbox {
   /** From now on, all results wake a session that was cancelled. */
   private void start(SessionId stopped) {
     jdbi.useHandle(handle ->
-        handle.execute("update session set stopped_at = null where id = ?", stopped.value()));
+        handle.execute("update session set stopped_at = null where id = ?", stopped));
   }
 
   /**
@@ -215,7 +215,7 @@ public class Mailbox {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(QUEUE)
-            .bind("id", session.value())
+            .bind("id", session)
             .bind("job", job)
             .bind("anew", anew)
             .bind("trace", trace)

@@ -117,7 +117,7 @@ public class SessionRests {
   /** Ends the wait of a child that this transaction has locked: it is idle. */
   @Transactional(TxType.MANDATORY)
   public void idle(SessionId child) {
-    jdbi.useHandle(handle -> handle.execute(IDLE, child.value()));
+    jdbi.useHandle(handle -> handle.execute(IDLE, child));
     finished(child);
   }
 

@@ -88,7 +88,7 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public void lockToDelete(SessionId id) {
     jdbi.useHandle(
-        handle -> handle.execute("select 1 from session where id = ? for update", id.value()));
+        handle -> handle.execute("select 1 from session where id = ? for update", id));
   }
 
   /**
@@ -104,7 +104,7 @@ public class SessionTransitions {
                 """
                 select state in ('queued', 'running', 'waiting') from session where id = :id for no key update
                 """)
-            .bind("id", id.value())
+            .bind("id", id)
             .mapTo(Boolean.class)
             .findOne()
             .orElse(false));
@@ -151,7 +151,7 @@ public class SessionTransitions {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
-            .bind("id", id.value())
+            .bind("id", id)
             .mapTo(Integer.class)
             .findOne()
             .isPresent());
@@ -162,7 +162,7 @@ public class SessionTransitions {
     return jdbi.withHandle(handle ->
             handle
                 .createQuery(REST)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .map((row, _) -> mapper.totals(row))
                 .findOne())

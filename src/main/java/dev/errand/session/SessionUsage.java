@@ -7,7 +7,6 @@ import dev.errand.conversation.Usage.UsageTotals;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,8 @@ public class SessionUsage {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(SINCE)
-            .bind("session", session.value())
-            .bind("since", Timestamp.from(since))
+            .bind("session", session)
+            .bind("since", since)
             .map((row, _) -> usage(row))
             .one());
   }

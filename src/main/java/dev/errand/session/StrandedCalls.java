@@ -97,13 +97,13 @@ public class StrandedCalls {
       var epoch =
           handle
               .createQuery(RAISE_EPOCH)
-              .bind("session", session.value())
+              .bind("session", session)
               .mapTo(Long.class)
               .findOne();
       return epoch.flatMap(raised ->
           handle
               .createQuery(TAKE_OVER)
-              .bind("session", session.value())
+              .bind("session", session)
               .bind("idx", call.index())
               .bind("before", call.lease().epoch())
               .bind("epoch", raised)

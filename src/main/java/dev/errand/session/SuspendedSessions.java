@@ -124,12 +124,7 @@ public class SuspendedSessions {
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .bind("limit", limit)
-            .map((row, _) ->
-                new Suspended(
-                    new SessionId(row.getObject("id", UUID.class)),
-                    row.getString("tenant"),
-                    row.getString("agent"),
-                    row.getString("model")))
+            .mapTo(Suspended.class)
             .list());
   }
 
@@ -144,7 +139,7 @@ public class SuspendedSessions {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(RELEASE)
-            .bind("id", id.value())
+            .bind("id", id)
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .mapTo(String.class)
@@ -170,15 +165,15 @@ public class SuspendedSessions {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(HAND_OVER)
-            .bind("id", id.value())
-            .bind("pause", to.pause().id().value())
+            .bind("id", id)
+            .bind("pause", to.pause().id())
             .execute());
   }
 
   /** Children that wait for suspended sessions below them. */
   public List<SessionId> above() {
     return jdbi.withHandle(
-        handle -> handle.createQuery(ABOVE).mapTo(UUID.class).map(SessionId::new).list());
+        handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
   }
 
   private static List<UUID> ids(InForce inForce) {

@@ -170,7 +170,7 @@ public class ToolLedger {
     return jdbi.withHandle(handle ->
         about(handle, RECORDED, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("state", state.word())
+            .bind("state", state)
             .bind("result", result.text())
             .mapTo(Boolean.class)
             .one());
@@ -212,7 +212,7 @@ public class ToolLedger {
     return jdbi.withHandle(handle ->
         about(handle, sql, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("state", state.word())
+            .bind("state", state)
             .bind("result", result.text())
             .bind("isError", result.isError())
             .map((row, _) -> call(row))
@@ -223,7 +223,7 @@ public class ToolLedger {
   private static Query about(Handle handle, String sql, SessionId session, CallKey key) {
     return handle
         .createQuery(sql)
-        .bind("session", session.value())
+        .bind("session", session)
         .bind("seq", key.messageSeq())
         .bind("idx", key.index());
   }

@@ -10,7 +10,6 @@ import dev.errand.postgres.Statement;
 import dev.errand.session.StoredMessage.MessageMapper;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -116,7 +115,7 @@ public class Transcript {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
-            .bind("session", session.value())
+            .bind("session", session)
             .map((row, _) -> mapper.read(row).message())
             .list());
   }
@@ -130,8 +129,8 @@ public class Transcript {
                 select * from message
                 where session_id = :session and role = 'assistant' and created_at >= :since order by seq
                 """)
-            .bind("session", session.value())
-            .bind("since", Timestamp.from(since))
+            .bind("session", session)
+            .bind("since", since)
             .map((row, _) -> mapper.read(row))
             .list());
   }

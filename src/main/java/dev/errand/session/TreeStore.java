@@ -116,7 +116,7 @@ public class TreeStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATE)
-            .bind("root", root.value())
+            .bind("root", root)
             .bind("depth", depth)
             .bind("anew", anew)
             .bind("capDepth", nullable(cap.maxDepth()))
@@ -132,7 +132,7 @@ public class TreeStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "update tree set turn_delegations = 0 where root_id = ? and turn_delegations > 0",
-            root.value()));
+            root));
   }
 
   /** Locks the tree until the transaction ends. */
@@ -155,7 +155,7 @@ public class TreeStore {
                 where root_id = (select root_id from session where id = :session)
                 """)
             .bind("tasks", tasks)
-            .bind("session", session.value())
+            .bind("session", session)
             .execute());
   }
 
@@ -177,7 +177,7 @@ public class TreeStore {
 
   private Optional<Tree> one(String sql, SessionId root) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("root", root.value()).map((row, _) -> read(row)).findOne());
+        handle.createQuery(sql).bind("root", root).map((row, _) -> read(row)).findOne());
   }
 
   private static @Nullable Integer nullable(OptionalInt limit) {

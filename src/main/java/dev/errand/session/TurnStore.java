@@ -215,7 +215,7 @@ public class TurnStore {
                     """)
                 .bind("to", stubs.toSeq())
                 .bind("at", stubs.atSeq())
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .execute());
     if (stored == 0) {

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -147,9 +146,9 @@ public class Waits {
         jdbi.withHandle(handle ->
                 handle
                     .createQuery(ENTER)
-                    .bind("id", lease.session().value())
+                    .bind("id", lease.session())
                     .bind("epoch", lease.epoch())
-                    .bind("reason", wait.reason().word())
+                    .bind("reason", wait.reason())
                     .bind("ms", atMost == null ? null : atMost.toMillis())
                     .bind("pause", pause == null ? null : pause.id().value())
                     .map((row, _) -> Entered.read(row))
@@ -183,8 +182,8 @@ public class Waits {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(CHANGE)
-            .bind("id", session.value())
-            .bind("reason", reason.word())
+            .bind("id", session)
+            .bind("reason", reason)
             .bind("order", order)
             .execute());
     events.waits(session, reason, reason.word(), null, null);
@@ -195,10 +194,9 @@ public class Waits {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
-            .bind("reason", reason.word())
+            .bind("reason", reason)
             .bind("limit", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -212,7 +210,7 @@ public class Waits {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LOCK)
-            .bind("id", session.value())
+            .bind("id", session)
             .bindArray("reasons", String.class, reasons.stream().map(WaitReason::word).toList())
             .mapTo(Integer.class)
             .findOne()

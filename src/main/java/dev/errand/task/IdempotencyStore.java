@@ -139,9 +139,9 @@ public class IdempotencyStore {
               .bind("route", key.route().text())
               .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
-              .bind("task", made.task() == null ? null : made.task().value())
-              .bind("session", made.session() == null ? null : made.session().value())
-              .bind("message", made.message() == null ? null : made.message().value())
+              .bind("task", made.task())
+              .bind("session", made.session())
+              .bind("message", made.message())
               .bind("output", made.output() == null ? null : Secrets.masked(made.output()))
               .execute())
           == 1;

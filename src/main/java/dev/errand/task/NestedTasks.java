@@ -45,7 +45,7 @@ public class NestedTasks {
 
   private static final String ORPHANS =
       """
-      select task.parent_session_id, coalesce(task.session_id, task.queued_for) as session_id
+      select parent.id as parent, coalesce(task.session_id, task.queued_for) as child
       from task join session parent on parent.id = task.parent_session_id
       where task.state in ('pending', 'running') and parent.parent_id is not null and parent.kind = 'hosted'
         and not exists (
@@ -86,7 +86,7 @@ public class NestedTasks {
   /** The live tasks of this session as a child, those queued for it, and those below it. */
   List<UUID> liveWithin(SessionId session) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(LIVE_WITHIN).bind("session", session.value()).mapTo(UUID.class).list());
+        handle.createQuery(LIVE_WITHIN).bind("session", session).mapTo(UUID.class).list());
   }
 
   /** How many of these tasks have been cancelled. */
@@ -120,7 +120,7 @@ public class NestedTasks {
 
   private boolean is(String sql, SessionId session) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("session", session.value()).mapTo(Boolean.class).one());
+        handle.createQuery(sql).bind("session", session).mapTo(Boolean.class).one());
   }
 
   /**
@@ -129,7 +129,7 @@ public class NestedTasks {
    */
   List<SessionId> heldForNothing(int limit) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(HELD).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+        handle.createQuery(HELD).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /** Live tasks whose parent's own task has ended, the highest in their trees first. */
@@ -138,10 +138,7 @@ public class NestedTasks {
         handle
             .createQuery(ORPHANS)
             .bind("limit", limit)
-            .map((row, _) ->
-                new Orphan(
-                    new SessionId(row.getObject("parent_session_id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
+            .mapTo(Orphan.class)
             .list());
   }
 }

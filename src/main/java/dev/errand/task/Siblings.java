@@ -8,7 +8,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -93,9 +92,9 @@ class Siblings {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT)
-            .bind("parent", parent.value())
-            .bind("except", except.value())
-            .map((row, _) -> new Counts(row.getInt("live"), row.getInt("admitted")))
+            .bind("parent", parent)
+            .bind("except", except)
+            .mapTo(Counts.class)
             .one());
   }
 
@@ -113,7 +112,7 @@ class Siblings {
   /** The number of siblings that a task waits for; 0 when it does not wait for the limit. */
   int before(TaskId id) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
+        handle -> handle.createQuery(BEHIND).bind("id", id).mapTo(Integer.class).one());
   }
 
   /**
@@ -127,8 +126,7 @@ class Siblings {
             .bind("limit", limit)
             .bind("band", WaitOrder.BAND)
             .bind("cap", config.cap().maxBackgroundTasks().orElse(Integer.MAX_VALUE))
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 }

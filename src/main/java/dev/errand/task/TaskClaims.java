@@ -110,7 +110,7 @@ public class TaskClaims {
                 select started_at is null from task
                 where session_id = :session and state in ('pending', 'running') for no key update
                 """)
-            .bind("session", child.value())
+            .bind("session", child)
             .mapTo(Boolean.class)
             .findOne()
             .orElse(false));
@@ -130,7 +130,7 @@ public class TaskClaims {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BEGIN)
-            .bind("session", child.value())
+            .bind("session", child)
             .map((row, context) -> begun(mapper.map(row, context), row))
             .findOne());
   }

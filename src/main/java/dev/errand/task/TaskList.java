@@ -42,7 +42,7 @@ public class TaskList {
                 where root_session_id = :root and parent_tool_call_id is null
                   and (command is null or command not like 'task:skill:%')
                 """)
-            .bind("root", root.value())
+            .bind("root", root)
             .mapTo(String.class)
             .list());
   }
@@ -57,8 +57,8 @@ public class TaskList {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATED)
-            .bind("parent", parent.value())
-            .bind("state", state == null ? null : state.word())
+            .bind("parent", parent)
+            .bind("state", state)
             .bind("limit", limit)
             .map(mapper)
             .list());

@@ -73,7 +73,7 @@ public class TaskProgress {
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(SessionId session) {
     jdbi.withHandle(handle ->
-            handle.createQuery(DUE).bind("session", session.value()).map(this::soFar).findOne())
+            handle.createQuery(DUE).bind("session", session).map(this::soFar).findOne())
         .ifPresent(this::publish);
   }
 

@@ -95,7 +95,7 @@ public class TaskStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LATEST_BY_COMMAND)
-            .bind("parent", parent.value())
+            .bind("parent", parent)
             .bind("agent", agent)
             .bind("prefix", prefix)
             .map(mapper)
@@ -107,7 +107,7 @@ public class TaskStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(MADE_BY)
-            .bind("parent", parent.value())
+            .bind("parent", parent)
             .bind("call", call)
             .map(mapper)
             .findOne());
@@ -132,10 +132,9 @@ public class TaskStore {
                 where parent_session_id = :parent and state in ('pending', 'running') and created_at <= :until
                 group by child order by bool_or(started_at is not null), min(created_at)
                 """)
-            .bind("parent", parent.value())
+            .bind("parent", parent)
             .bind("until", createdUntil)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -157,7 +156,7 @@ public class TaskStore {
                     join session parent on parent.id = parent_session_id
                   where task.id = :id and task.state = 'pending' and child.waits_for = 'slot' and parent.kind = 'hosted')
                 """)
-            .bind("id", id.value())
+            .bind("id", id)
             .mapTo(Boolean.class)
             .one());
   }
@@ -171,9 +170,8 @@ public class TaskStore {
                 select id from unnest(:ids) as asked (id)
                 where not exists (select from task where task.id = asked.id and ended_at is null)
                 """)
-            .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
+            .bindArray("ids", TaskId.class, ids)
+            .mapTo(TaskId.class)
             .collect(Collectors.toSet()));
   }
 
@@ -182,7 +180,7 @@ public class TaskStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
-            child.value()));
+            child));
   }
 
   /** Makes a running task wait for its next attempt. */
@@ -190,7 +188,7 @@ public class TaskStore {
   void retry(TaskId id) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update task set state = 'pending' where id = ? and state = 'running'", id.value()));
+            "update task set state = 'pending' where id = ? and state = 'running'", id));
   }
 
   /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */
@@ -202,7 +200,7 @@ public class TaskStore {
             update task set hold_notice_until = null
             where id = ? and hold_notice_until > clock_timestamp()
             """,
-            id.value()));
+            id));
   }
 
   private Optional<Task> one(String sql, UUID id) {

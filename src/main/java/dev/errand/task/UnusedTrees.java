@@ -6,7 +6,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Trees of sessions that were not used for a long time, and may be deleted. */
@@ -77,8 +76,7 @@ public class UnusedTrees {
             .createQuery(FIRST)
             .bind("keepMs", keep.toMillis())
             .bind("batch", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -89,7 +87,7 @@ public class UnusedTrees {
         handle
             .createQuery(IS_UNUSED)
             .bind("keepMs", keep.toMillis())
-            .bind("root", root.value())
+            .bind("root", root)
             .mapTo(Boolean.class)
             .one());
   }
