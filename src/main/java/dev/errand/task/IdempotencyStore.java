@@ -32,7 +32,7 @@ public class IdempotencyStore {
   private static final String TAKE =
       """
       insert into idempotency_key (tenant, route, key, body_sha256, task_id, session_id, message_id, output, expires_at)
-      values (:tenant, :route, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
+      values (:tenant, :scope, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
       on conflict (tenant, route, key) do update
       set body_sha256 = excluded.body_sha256, task_id = excluded.task_id, session_id = excluded.session_id,
           message_id = excluded.message_id, output = excluded.output,
@@ -68,10 +68,10 @@ public class IdempotencyStore {
             .createQuery(
                 """
                 select body_sha256, task_id, session_id, message_id, output from idempotency_key
-                where tenant = :tenant and route = :route and key = :key and expires_at >= now()
+                where tenant = :tenant and route = :scope and key = :key and expires_at >= now()
                 """)
             .bind("tenant", callers.tenant())
-            .bind("route", key.route().text())
+            .bind("scope", key.scope())
             .bind("key", ofCaller(key))
             .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
             .findOne());
@@ -136,7 +136,7 @@ public class IdempotencyStore {
           handle
               .createUpdate(TAKE)
               .bind("tenant", callers.tenant())
-              .bind("route", key.route().text())
+              .bind("scope", key.scope())
               .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
               .bind("task", made.task())
