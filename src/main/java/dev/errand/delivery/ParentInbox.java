@@ -85,7 +85,8 @@ class ParentInbox {
     var due = owed.read(pipeline, asked);
     pipeline.execute(jdbi);
     var receivers =
-        locked.list().stream().collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
+        locked.list().stream()
+            .collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
     // Without a session that could be waited for, there is none: its rows are not needed.
     var rows = due.list().stream().filter(row -> waits || receivers.containsKey(to(row))).toList();
     var isTaken = takenBy(receivers.values());

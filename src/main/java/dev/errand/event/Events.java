@@ -122,8 +122,7 @@ public class Events {
     public void beforeCompletion() {
       var pipeline = new Pipeline();
       first.forEach(pipeline::update);
-      byTree()
-          .forEach((_, ofTree) -> pipeline.update(insert(ofTree)));
+      byTree().forEach((_, ofTree) -> pipeline.update(insert(ofTree)));
       pipeline.execute(jdbi);
     }
 

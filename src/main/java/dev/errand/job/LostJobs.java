@@ -46,8 +46,7 @@ class LostJobs {
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
     sweeps.add(Sweep.whenDue("Queue", LiveSessions.SOME_QUEUED, this::poll));
-    sweeps.add(
-        Sweep.whenDue("Lost jobs", LiveSessions.SOME_QUEUED_LONG, this::requeue).every(5));
+    sweeps.add(Sweep.whenDue("Lost jobs", LiveSessions.SOME_QUEUED_LONG, this::requeue).every(5));
   }
 
   private void poll() {

@@ -140,12 +140,8 @@ public class NodeLease {
   }
 
   private List<Suspect> suspects(String sql) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("me", node.id())
-            .mapTo(Suspect.class)
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("me", node.id()).mapTo(Suspect.class).list());
   }
 
   /** Deletes a node's row. Idempotent. */

@@ -111,12 +111,8 @@ public class DeadLetterStore {
   }
 
   private Optional<Found> find(String sql, DeliveryId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("id", id)
-            .mapTo(Found.class)
-            .findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("id", id).mapTo(Found.class).findOne());
   }
 
   /**

@@ -58,8 +58,7 @@ public class NoticeStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean consumeUndelivered(TaskId task) {
-    return jdbi.withHandle(
-            handle -> handle.createUpdate(CONSUME).bind("task", task).execute())
+    return jdbi.withHandle(handle -> handle.createUpdate(CONSUME).bind("task", task).execute())
         == 1;
   }
 
@@ -69,8 +68,8 @@ public class NoticeStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<UUID> lockDelivered(TaskId task) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(DELIVERED).bind("task", task).mapTo(UUID.class).findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(DELIVERED).bind("task", task).mapTo(UUID.class).findOne());
   }
 
   /**

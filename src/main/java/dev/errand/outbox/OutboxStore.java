@@ -18,7 +18,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The outbox table. */
+/**
+ * Outbox rows for parents: results are written, found when they are due, and settled. What leaves
+ * the service is in {@link OutgoingQueue}.
+ */
 @Singleton
 public class OutboxStore {
 
@@ -62,6 +65,29 @@ public class OutboxStore {
         and (id = :id or (session_id = :session and target = 'session' and available_at <= statement_timestamp()))
       """;
 
+  /** Without {@code clock_timestamp()}: it is volatile, so no index condition can contain it. */
+  static final String RECEIVERS =
+      """
+      select session_id, count(*) as rows
+      from (
+        select session_id, available_at from outbox
+        where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
+        order by available_at, id
+        limit :limit) due
+      group by session_id
+      order by min(available_at), session_id
+      """;
+
+  private static final String ROWS =
+      """
+      select id from outbox
+      where session_id = :to and state = 'pending' and target = 'session' and available_at <= statement_timestamp()
+      order by available_at, id
+      """;
+
+  public static final String SOME_DUE =
+      "exists (select 1 from outbox where state = 'pending' and target = 'session' and available_at <= now())";
+
   private final Jdbi jdbi;
   private final Events events;
 
@@ -89,6 +115,41 @@ public class OutboxStore {
             .bind("stream", host == null ? null : delivery.to().value().toString())
             .bind("state", state.word())
             .bind("notBefore", delivery.notBefore()));
+  }
+
+  /**
+   * Sessions with rows that are due, the longest due first.
+   *
+   * @param more whether there may be others
+   */
+  public record Receivers(List<SessionId> sessions, boolean more) {}
+
+  private record Receiver(SessionId id, int rows) {}
+
+  /** The rows of one session that are due, the longest due first. */
+  public List<UUID> rows(SessionId to) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ROWS).bind("to", to).mapTo(UUID.class).list());
+  }
+
+  /**
+   * Finds the sessions with rows that are due.
+   *
+   * @param limit the number of rows that are looked at
+   */
+  public Receivers receivers(int limit) {
+    var found =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(RECEIVERS)
+                .bind("limit", limit)
+                .map((row, _) ->
+                    new Receiver(
+                        new SessionId(row.getObject("session_id", UUID.class)), row.getInt("rows")))
+                .list());
+    return new Receivers(
+        found.stream().map(Receiver::id).toList(),
+        found.stream().mapToInt(Receiver::rows).sum() == limit);
   }
 
   /**

@@ -152,8 +152,7 @@ public class OutgoingRows {
   /** Deletes the progress of a task that failed and would be repeated. */
   @Transactional(TxType.MANDATORY)
   public void forgetFailedProgress(TaskId task) {
-    jdbi.useHandle(
-        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(FORGET_FAILED).bind("task", task).execute());
   }
 
   /**

@@ -126,8 +126,8 @@ public class Pauses {
 
   /** The pauses that are in force, the oldest first. */
   public List<Pause> read() {
-    return jdbi.withHandle(handle ->
-        handle.createQuery("select * from pause order by id").mapTo(Pause.class).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery("select * from pause order by id").mapTo(Pause.class).list());
   }
 
   /** Ends a pause. Idempotent. */
@@ -137,8 +137,7 @@ public class Pauses {
   }
 
   private void delete(PauseId id) {
-    var ended =
-        jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id));
+    var ended = jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id));
     if (ended == 1) {
       audit.record("pause.delete", null, id, Map.of());
       hints.afterCommit(Topic.PAUSES);

@@ -183,8 +183,8 @@ public class ClientCalls {
   }
 
   private int executed(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(EXECUTED).bind("session", session).mapTo(Integer.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(EXECUTED).bind("session", session).mapTo(Integer.class).one());
   }
 
   public Optional<Known> find(Id id) {

@@ -83,8 +83,8 @@ class Fence {
   /** Waits for other transactions that change the session's row, whichever run owns the session. */
   @Transactional(Transactional.TxType.MANDATORY)
   void lock(SessionId session) {
-    jdbi.useHandle(handle ->
-        handle.execute("select 1 from session where id = ? for no key update", session));
+    jdbi.useHandle(
+        handle -> handle.execute("select 1 from session where id = ? for no key update", session));
   }
 
   private Optional<Locked> locked(String sql, Lease lease) {

@@ -188,11 +188,7 @@ public class LiveSessions {
 
   /** The sessions that have waited for {@link #LONG}, the longest wait first. */
   public List<Queued> queuedLong(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(QUEUED_LONG)
-            .bind("limit", limit)
-            .mapTo(Queued.class)
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(QUEUED_LONG).bind("limit", limit).mapTo(Queued.class).list());
   }
 }

@@ -125,11 +125,7 @@ public class Mailbox {
       return false;
     }
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(BEGIN)
-            .bind("id", to)
-            .bind("trace", TraceContext.current())
-            .execute());
+        handle.createUpdate(BEGIN).bind("id", to).bind("trace", TraceContext.current()).execute());
     inbox.put(to, id, message);
     return true;
   }
@@ -181,8 +177,8 @@ public class Mailbox {
 
   /** From now on, all results wake a session that was cancelled. */
   private void start(SessionId stopped) {
-    jdbi.useHandle(handle ->
-        handle.execute("update session set stopped_at = null where id = ?", stopped));
+    jdbi.useHandle(
+        handle -> handle.execute("update session set stopped_at = null where id = ?", stopped));
   }
 
   /**

@@ -87,8 +87,7 @@ public class SessionTransitions {
   /** Keeps a session from being used in any way, so that it can be deleted. */
   @Transactional(TxType.MANDATORY)
   public void lockToDelete(SessionId id) {
-    jdbi.useHandle(
-        handle -> handle.execute("select 1 from session where id = ? for update", id));
+    jdbi.useHandle(handle -> handle.execute("select 1 from session where id = ? for update", id));
   }
 
   /**
@@ -149,12 +148,7 @@ public class SessionTransitions {
 
   private boolean exists(String sql, SessionId id) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("id", id)
-            .mapTo(Integer.class)
-            .findOne()
-            .isPresent());
+        handle.createQuery(sql).bind("id", id).mapTo(Integer.class).findOne().isPresent());
   }
 
   /** Takes the session from its run, so that it is idle, and locks its row. */

@@ -95,11 +95,7 @@ public class StrandedCalls {
     var session = call.lease().session();
     return jdbi.withHandle(handle -> {
       var epoch =
-          handle
-              .createQuery(RAISE_EPOCH)
-              .bind("session", session)
-              .mapTo(Long.class)
-              .findOne();
+          handle.createQuery(RAISE_EPOCH).bind("session", session).mapTo(Long.class).findOne();
       return epoch.flatMap(raised ->
           handle
               .createQuery(TAKE_OVER)

@@ -163,17 +163,12 @@ public class SuspendedSessions {
   @Transactional
   public void handOver(SessionId id, Suspension.ByPause to) {
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(HAND_OVER)
-            .bind("id", id)
-            .bind("pause", to.pause().id())
-            .execute());
+        handle.createUpdate(HAND_OVER).bind("id", id).bind("pause", to.pause().id()).execute());
   }
 
   /** Children that wait for suspended sessions below them. */
   public List<SessionId> above() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
+    return jdbi.withHandle(handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
   }
 
   private static List<UUID> ids(InForce inForce) {

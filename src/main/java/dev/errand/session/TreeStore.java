@@ -176,8 +176,8 @@ public class TreeStore {
   }
 
   private Optional<Tree> one(String sql, SessionId root) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("root", root).map((row, _) -> read(row)).findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("root", root).map((row, _) -> read(row)).findOne());
   }
 
   private static @Nullable Integer nullable(OptionalInt limit) {

@@ -186,11 +186,7 @@ public class TurnStore {
             .append(
                 Statement.of(COUNT_SUMMARY).bind("epoch", lease.epoch()),
                 new NewMessages.Line(
-                    lease.session(),
-                    id,
-                    Message.summary(summary.text()),
-                    origin,
-                    summary.covers()))
+                    lease.session(), id, Message.summary(summary.text()), origin, summary.covers()))
             .orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
     modelCalls.answered(lease.session(), summary.call(), saved.seq(), summary.usage());

@@ -83,8 +83,8 @@ public class ChildQueue {
 
   /** Children at rest and without a task that have a queue, at most {@code limit}. */
   List<SessionId> free(int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(FREE).bind("limit", limit).mapTo(SessionId.class).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(FREE).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /**
@@ -94,11 +94,7 @@ public class ChildQueue {
   @Transactional(TxType.MANDATORY)
   Optional<TaskId> takeFirst(SessionId child) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(TAKE_FIRST)
-            .bind("child", child)
-            .mapTo(TaskId.class)
-            .findOne());
+        handle.createQuery(TAKE_FIRST).bind("child", child).mapTo(TaskId.class).findOne());
   }
 
   /** The tasks queued for a child, in order. */

@@ -158,21 +158,13 @@ public class EndedTasks {
   @Transactional
   public void markCleaned(ToClean task) {
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(CLEANED)
-            .bind("id", task.task())
-            .bind("child", task.child())
-            .execute());
+        handle.createUpdate(CLEANED).bind("id", task.task()).bind("child", task.child()).execute());
   }
 
   /** The tasks whose words are to be deleted, the first cleaned one first. */
   public List<ToClean> toRedact(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(TO_REDACT)
-            .bind("limit", limit)
-            .mapTo(ToClean.class)
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(TO_REDACT).bind("limit", limit).mapTo(ToClean.class).list());
   }
 
   /**
@@ -218,7 +210,7 @@ public class EndedTasks {
    */
   @Transactional(TxType.MANDATORY)
   public int deleteOf(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(DELETE).bind("id", session).mapTo(Integer.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(DELETE).bind("id", session).mapTo(Integer.class).one());
   }
 }

@@ -55,7 +55,7 @@ public class NestedTasks {
       """;
 
   /** Live tasks of any parent. A held task is live. */
-  static final String SOME_LIVE = 
+  static final String SOME_LIVE =
       "exists (select 1 from task where state in ('pending', 'running'))";
 
   /** The live tasks of a session as a child, those queued for it, and those below it. */
@@ -119,8 +119,8 @@ public class NestedTasks {
   }
 
   private boolean is(String sql, SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("session", session).mapTo(Boolean.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("session", session).mapTo(Boolean.class).one());
   }
 
   /**
@@ -128,17 +128,13 @@ public class NestedTasks {
    * them was read otherwise, so that no notice wakes them.
    */
   List<SessionId> heldForNothing(int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(HELD).bind("limit", limit).mapTo(SessionId.class).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(HELD).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /** Live tasks whose parent's own task has ended, the highest in their trees first. */
   List<Orphan> orphans(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(ORPHANS)
-            .bind("limit", limit)
-            .mapTo(Orphan.class)
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ORPHANS).bind("limit", limit).mapTo(Orphan.class).list());
   }
 }

@@ -72,8 +72,8 @@ public class TaskProgress {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(SessionId session) {
-    jdbi.withHandle(handle ->
-            handle.createQuery(DUE).bind("session", session).map(this::soFar).findOne())
+    jdbi.withHandle(
+            handle -> handle.createQuery(DUE).bind("session", session).map(this::soFar).findOne())
         .ifPresent(this::publish);
   }
 

@@ -187,8 +187,7 @@ public class TaskStore {
   @Transactional(TxType.MANDATORY)
   void retry(TaskId id) {
     jdbi.useHandle(handle ->
-        handle.execute(
-            "update task set state = 'pending' where id = ? and state = 'running'", id));
+        handle.execute("update task set state = 'pending' where id = ? and state = 'running'", id));
   }
 
   /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */
@@ -204,7 +203,6 @@ public class TaskStore {
   }
 
   private Optional<Task> one(String sql, UUID id) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("id", id).map(mapper).findOne());
+    return jdbi.withHandle(handle -> handle.createQuery(sql).bind("id", id).map(mapper).findOne());
   }
 }

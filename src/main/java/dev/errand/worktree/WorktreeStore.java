@@ -100,8 +100,8 @@ class WorktreeStore {
 
   @Transactional
   void forget(Worktree worktree) {
-    jdbi.useHandle(handle ->
-        handle.execute("delete from worktree where task_id = ?", worktree.task()));
+    jdbi.useHandle(
+        handle -> handle.execute("delete from worktree where task_id = ?", worktree.task()));
   }
 
   private static Worktree worktree(ResultSet row) throws SQLException {

@@ -70,7 +70,8 @@ class SqlOwnershipTest {
       Map.ofEntries(
           // a task, its change and the delivery of its result are written in one commit
           Map.entry("task/TaskList", Set.of("outbox", "worktree_change")),
-          // what the end of a task reports of its parent, what its child used, and whether tasks below
+          // what the end of a task reports of its parent, what its child used, and whether tasks
+          // below
           // it are expected, in the statement that ends it
           Map.entry("task/TaskEnds", Set.of("session", "callback", "message", "outbox")),
           // how far the child got, in the statement that decides whether its progress is due
@@ -88,7 +89,8 @@ class SqlOwnershipTest {
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
           // the same, and again under the lock of the root
           Map.entry("task/UnusedTrees", Set.of("outbox", "session")),
-          // its change and the state of its delivery; the newest task of a command whose child is not
+          // its change and the state of its delivery; the newest task of a command whose child is
+          // not
           // closed
           Map.entry("task/TaskStore", Set.of("outbox", "worktree_change", "session")),
           // the origin of the parent, in the statement that starts the task
@@ -139,7 +141,8 @@ class SqlOwnershipTest {
           flags());
 
   private static final Pattern PART_OF_STATEMENT =
-      Pattern.compile("(=|<|>|\\(|limit) ?:[a-z]\\w*\\b|\\bfor (no key )?(update|share)\\b|\\bskip locked\\b");
+      Pattern.compile(
+          "(=|<|>|\\(|limit) ?:[a-z]\\w*\\b|\\bfor (no key )?(update|share)\\b|\\bskip locked\\b");
 
   private static final Pattern GLUED_BEFORE = Pattern.compile(".*(\\+|\\bformat\\()\\s*", flags());
   private static final Pattern GLUED_AFTER =
@@ -292,8 +295,7 @@ class SqlOwnershipTest {
       return STRING
           .matcher(source)
           .results()
-          .map(string ->
-              new Sql(name, withoutOwnNames(content(string)), isGlued(source, string)));
+          .map(string -> new Sql(name, withoutOwnNames(content(string)), isGlued(source, string)));
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }

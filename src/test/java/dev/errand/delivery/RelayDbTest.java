@@ -15,7 +15,7 @@ import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
-import dev.errand.outbox.DueDeliveries;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Pipeline;
 import dev.errand.task.OwedResults;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject DueDeliveries queue;
+  @Inject OutboxStore outbox;
   @Inject OwedResults results;
   @Inject Jdbi jdbi;
 
@@ -155,8 +155,8 @@ class RelayDbTest implements Story {
       assertThat(owed(parent, 1)).containsExactly(true);
       assertThat(owed(parent, 2000)).containsExactly(false, true);
       assertThat(owed(parent, 100_000)).containsExactly(false, false, false);
-      assertThat(queue.receivers(3).more()).isTrue();
-      assertThat(queue.receivers(4).more()).isFalse();
+      assertThat(outbox.receivers(3).more()).isTrue();
+      assertThat(outbox.receivers(4).more()).isFalse();
     } finally {
       QuarkusTransaction.rollback();
     }
