@@ -10,6 +10,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jobrunr.storage.JobNotFoundException;
 
@@ -23,6 +24,10 @@ import org.jobrunr.storage.JobNotFoundException;
 class LostJobs {
 
   private static final Logger LOG = Logger.getLogger(LostJobs.class);
+
+  /** As in {@link LiveSessions#SOME_QUEUED_LONG}. */
+  private static final Duration QUIET = Duration.ofSeconds(15);
+
   private static final int BATCH = 100;
 
   private final LiveSessions live;
@@ -56,7 +61,7 @@ class LostJobs {
   }
 
   void requeue() {
-    steps.forEachIsolated("requeue_lost", live.queuedLong(BATCH), this::requeueIfLost);
+    steps.forEachIsolated("requeue_lost", live.queuedFor(QUIET, BATCH), this::requeueIfLost);
   }
 
   private void requeueIfLost(Queued queued) {
@@ -71,7 +76,7 @@ class LostJobs {
       var job = jobRunr.storage().getJobById(queued.job());
       return switch (job.getState()) {
         case ENQUEUED, SCHEDULED, AWAITING -> false;
-        case PROCESSING -> job.getUpdatedAt().isBefore(clock.instant().minus(LiveSessions.LONG));
+        case PROCESSING -> job.getUpdatedAt().isBefore(clock.instant().minus(QUIET));
         case SUCCEEDED, FAILED, DELETED -> true;
       };
     } catch (JobNotFoundException purged) {

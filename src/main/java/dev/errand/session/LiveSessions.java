@@ -46,19 +46,9 @@ public class LiveSessions {
   public static final String SOME_QUEUED =
       "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '500 milliseconds')";
 
-  /** Sessions that have waited for a worker for {@link #LONG}. */
+  /** Sessions that have waited for a worker for so long that their jobs may be lost. */
   public static final String SOME_QUEUED_LONG =
       "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '15 seconds')";
-
-  /** After this time the job of a queued session may be lost. */
-  public static final Duration LONG = Duration.ofSeconds(15);
-
-  private static final String QUEUED_LONG =
-      """
-      select id as session, job_id as job from session
-      where state = 'queued' and queued_at < statement_timestamp() - interval '15 seconds'
-      order by queued_at limit :limit
-      """;
 
   private static final String LOAD =
       """
@@ -186,9 +176,19 @@ public class LiveSessions {
   /** A session that waits for a worker, and the job that is to bring one. */
   public record Queued(SessionId session, UUID job) {}
 
-  /** The sessions that have waited for {@link #LONG}, the longest wait first. */
-  public List<Queued> queuedLong(int limit) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(QUEUED_LONG).bind("limit", limit).mapTo(Queued.class).list());
+  /** The sessions that have waited for {@code atLeast}, the longest wait first. */
+  public List<Queued> queuedFor(Duration atLeast, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id as session, job_id as job from session
+                where state = 'queued' and queued_at < statement_timestamp() - :ms * interval '1 millisecond'
+                order by queued_at limit :limit
+                """)
+            .bind("ms", atLeast.toMillis())
+            .bind("limit", limit)
+            .mapTo(Queued.class)
+            .list());
   }
 }

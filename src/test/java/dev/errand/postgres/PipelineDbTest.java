@@ -144,7 +144,7 @@ class PipelineDbTest {
           await().until(this::lockIsAwaited);
           return other;
         });
-    assertThat(waiting.list()).containsExactly(tenant);
+    assertThat(waiting.get()).containsExactly(tenant);
     jdbi.useHandle(handle -> handle.execute("delete from tenant where id = ?", tenant));
   }
 
