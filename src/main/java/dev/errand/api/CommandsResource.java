@@ -95,7 +95,7 @@ class CommandsResource {
     var line = bodies.read(body, NewCommand.class).command();
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
-    var key = header.of(IdempotencyKey.Route.COMMANDS, fields);
+    var key = header.of(IdempotencyKey.Scope.COMMANDS, fields);
     var earlier = keyed.earlier(key).flatMap(made -> repeated(made, key, wait));
     if (earlier.isPresent()) {
       return earlier.get();

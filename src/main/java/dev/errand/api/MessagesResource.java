@@ -129,7 +129,7 @@ class MessagesResource {
     }
     var text = bodies.read(body, NewMessage.class).text();
     var fields = bodies.object(body).deepCopy().put("session_id", id.toString());
-    var key = header.of(IdempotencyKey.Route.MESSAGES, fields);
+    var key = header.of(IdempotencyKey.Scope.MESSAGES, fields);
     try (var _ = limits.waiting(wait.orElse(Duration.ZERO))) {
       var accepted = accept(session, key, text);
       if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {

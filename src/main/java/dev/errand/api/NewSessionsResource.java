@@ -50,7 +50,7 @@ class NewSessionsResource {
   public Response open(@BeanParam IdempotencyHeader header, JsonNode body)
       throws JsonProcessingException {
     var asked = bodies.read(body, NewSessionBody.class);
-    var key = header.of(IdempotencyKey.Route.SESSIONS, bodies.object(body));
+    var key = header.of(IdempotencyKey.Scope.SESSIONS, bodies.object(body));
     var id = keyed.earlier(key).map(Made::session).orElseGet(() -> opener.open(asked, key));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
   }

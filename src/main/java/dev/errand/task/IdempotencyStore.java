@@ -71,7 +71,7 @@ public class IdempotencyStore {
                 where tenant = :tenant and scope = :scope and key = :key and expires_at >= now()
                 """)
             .bind("tenant", callers.tenant())
-            .bind("scope", key.route().text())
+            .bind("scope", key.scope())
             .bind("key", ofCaller(key))
             .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
             .findOne());
@@ -97,20 +97,29 @@ public class IdempotencyStore {
     return value == null ? null : id.apply(value);
   }
 
+  /** What became of work that was done with a key. */
+  public sealed interface Once<T> {
+
+    /** The work is done, and the key is taken. */
+    record Done<T>(T result) implements Once<T> {}
+
+    /** Another request has taken the key. The work is rolled back. */
+    record Taken<T>() implements Once<T> {}
+  }
+
   /**
    * Does some work and takes the key in the same transaction.
    *
    * @param key null: there is no key to take
-   * @return the result of the work; empty when the key was taken already, and the work is undone
    */
   @Transactional
-  public <T> Optional<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
+  public <T> Once<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
     var result = work.get();
-    if (key != null && !take(key, made)) {
-      transactions.setRollbackOnly();
-      return Optional.empty();
+    if (key == null || take(key, made)) {
+      return new Once.Done<>(result);
     }
-    return Optional.of(result);
+    transactions.setRollbackOnly();
+    return new Once.Taken<>();
   }
 
   /**
@@ -127,12 +136,12 @@ public class IdempotencyStore {
           handle
               .createUpdate(TAKE)
               .bind("tenant", callers.tenant())
-              .bind("scope", key.route().text())
+              .bind("scope", key.scope())
               .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
-              .bind("task", made.task() == null ? null : made.task().value())
-              .bind("session", made.session() == null ? null : made.session().value())
-              .bind("message", made.message() == null ? null : made.message().value())
+              .bind("task", made.task())
+              .bind("session", made.session())
+              .bind("message", made.message())
               .bind("output", made.output() == null ? null : Secrets.masked(made.output()))
               .execute())
           == 1;

@@ -12,7 +12,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
@@ -79,50 +78,44 @@ class TaskInserts {
       int delegations,
       int maxBackgroundTasks) {}
 
-  /**
-   * Inserts a task, unless a unique key forbids it.
-   *
-   * @return to be read after the pipeline was executed
-   */
+  /** Adds to a pipeline what inserts a task, unless a unique key forbids it. */
   @Transactional(TxType.MANDATORY)
-  Supplier<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
+  Pipeline.Rows<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
     var child = task.child().value();
     var own = tenants.of(task.tenant()).maxPendingTasks();
     int maxPending = own == null ? limits.maxPending() : own;
     var thoroughness = spec.thoroughness();
-    var inserted =
-        pipeline.query(
-            Statement.of(INSERT)
-                .bind("id", task.id().value())
-                .bind("tenant", task.tenant())
-                .bind("kind", spec.kind().word())
-                .bind("parent", task.parent().value())
-                .bind("call", task.parentCall())
-                .bind("root", task.root().value())
-                .bind("child", task.queued() ? null : child)
-                .bind("line", task.queued() ? child : null)
-                .bind("agent", spec.subagentType())
-                .bind("description", spec.description())
-                .bind("prompt", spec.prompt())
-                .bind("label", spec.label())
-                .bind("command", spec.command())
-                .bind("background", spec.background())
-                .bind("generation", task.generation())
-                .bind("priority", spec.priority())
-                .bind("cleanup", spec.cleanup().word())
-                .bind("model", spec.model())
-                .bind("maxTurns", spec.maxTurns())
-                .bind("timeoutMs", spec.timeoutMs())
-                .bind("thoroughness", thoroughness == null ? null : thoroughness.word())
-                .bind("notes", TaskNotes.write(spec.notes()))
-                .bind("trace", TraceContext.current())
-                .bind("holdMs", task.holdNoticeFor().toMillis())
-                .bindArray("callbackEvents", "text", task.callbackWords().stream())
-                .bind("isolation", spec.isolation().word())
-                .bind("rights", json.write(spec.rights()))
-                .bind("maxPending", maxPending),
-            (row, _) -> inserted(row, maxPending));
-    return () -> inserted.get().getFirst();
+    return pipeline.query(
+        Statement.of(INSERT)
+            .bind("id", task.id().value())
+            .bind("tenant", task.tenant())
+            .bind("kind", spec.kind().word())
+            .bind("parent", task.parent().value())
+            .bind("call", task.parentCall())
+            .bind("root", task.root().value())
+            .bind("child", task.queued() ? null : child)
+            .bind("line", task.queued() ? child : null)
+            .bind("agent", spec.subagentType())
+            .bind("description", spec.description())
+            .bind("prompt", spec.prompt())
+            .bind("label", spec.label())
+            .bind("command", spec.command())
+            .bind("background", spec.background())
+            .bind("generation", task.generation())
+            .bind("priority", spec.priority())
+            .bind("cleanup", spec.cleanup().word())
+            .bind("model", spec.model())
+            .bind("maxTurns", spec.maxTurns())
+            .bind("timeoutMs", spec.timeoutMs())
+            .bind("thoroughness", thoroughness == null ? null : thoroughness.word())
+            .bind("notes", TaskNotes.write(spec.notes()))
+            .bind("trace", TraceContext.current())
+            .bind("holdMs", task.holdNoticeFor().toMillis())
+            .bindArray("callbackEvents", "text", task.callbackWords().stream())
+            .bind("isolation", spec.isolation().word())
+            .bind("rights", json.write(spec.rights()))
+            .bind("maxPending", maxPending),
+        (row, _) -> inserted(row, maxPending));
   }
 
   private static Inserted inserted(ResultSet row, int maxPending) throws SQLException {

@@ -153,7 +153,7 @@ public class TaskSubmitter {
       audit.recordIfKnown("task.submit", parent.id(), id);
     }
     pipeline.execute(jdbi);
-    var inserted = insertion.get();
+    var inserted = insertion.one();
     var createdAt = inserted.createdAt();
     if (createdAt == null) {
       return repetitions

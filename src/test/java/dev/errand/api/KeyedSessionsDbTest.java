@@ -165,7 +165,7 @@ class KeyedSessionsDbTest implements Story {
       kit.tamper(
           """
           insert into idempotency_key (tenant, scope, key, body_sha256, session_id, expires_at)
-          values ('default', 'POST /v1/sessions', ?, '', gen_random_uuid(), now() + interval '1 day')
+          values ('default', 'sessions', ?, '', gen_random_uuid(), now() + interval '1 day')
           """,
           key);
       open(Map.of("kind", "external"))

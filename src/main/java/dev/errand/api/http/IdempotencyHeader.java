@@ -30,7 +30,7 @@ public class IdempotencyHeader {
    *
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
-  public @Nullable IdempotencyKey of(IdempotencyKey.Route route, ObjectNode body) {
+  public @Nullable IdempotencyKey of(IdempotencyKey.Scope scope, ObjectNode body) {
     var key = value;
     if (key == null) {
       return null;
@@ -40,7 +40,7 @@ public class IdempotencyHeader {
         || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
       throw Refusal.invalid(NAME, "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
     }
-    return new IdempotencyKey(route, key, digest(body));
+    return new IdempotencyKey(scope, key, digest(body));
   }
 
   /** The digest does not depend on the order of the fields or on white space. */
