@@ -483,7 +483,7 @@ create index task_to_redact on task (cleaned_at) where cleaned_at is not null an
 
 create table idempotency_key (
   tenant      text not null,
-  scope       text not null,   -- what accepts the key, such as POST /v1/tasks; the same key in two scopes is two keys
+  scope       text not null,   -- the requests that accept it, such as tasks; the same key in two scopes is two keys
   key         text not null,   -- as the client sent it; for an authenticated client with its subject and a line feed before it, so that no client gets the answer to another one
   body_sha256 text not null,   -- recognises another request with the same key
   task_id     uuid,            -- what the request made: a task,
