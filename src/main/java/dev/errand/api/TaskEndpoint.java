@@ -102,7 +102,7 @@ class TaskEndpoint {
     } catch (Refusal refused) {
       return repeated(key, wait).orElseThrow(() -> refused);
     }
-    try (var _ = limits.waiting(submission.holdNoticeFor())) {
+    try (var _ = limits.waiting(submission.waitsFor())) {
       var result = delegations.submit(submission, turns::take);
       Failpoint.SUBMITTED.pass();
       return answer(result, wait);
@@ -117,9 +117,8 @@ class TaskEndpoint {
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(opener.external()));
     var callback = callback(fields.remove("callback"));
-    var request = request(fields);
-    var hold = request.inBackground() ? Duration.ZERO : wait;
-    return new TaskSubmission(delegating, request, null, key, hold).withCallback(callback);
+    var client = new TaskSubmission.Caller.Client(key, wait, callback);
+    return new TaskSubmission(delegating, client, request(fields));
   }
 
   /**

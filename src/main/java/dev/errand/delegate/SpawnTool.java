@@ -16,7 +16,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
-import java.time.Duration;
+import java.util.List;
 
 /**
  * The tool {@code spawn}: starts a {@code general} subagent in the background; its result comes
@@ -102,11 +102,10 @@ class SpawnTool implements UninterruptibleTool {
   private static TaskSubmission submission(TaskRequest request, ToolContext context) {
     return new TaskSubmission(
         new TaskSubmission.Parent.Existing(context.session()),
+        new TaskSubmission.Caller.ToolCall(context.toolCallId(), context.epoch()),
         request,
-        new TaskSubmission.Call(context.toolCallId(), context.epoch()),
-        null,
-        Duration.ZERO,
         TaskKind.SPAWN,
-        false);
+        false,
+        List.of());
   }
 }

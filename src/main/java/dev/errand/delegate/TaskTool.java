@@ -11,6 +11,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.Choices;
 import dev.errand.tool.ToolBox;
@@ -19,7 +20,6 @@ import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -138,15 +138,8 @@ class TaskTool implements UninterruptibleTool {
   @Override
   public ToolOutcome call(ObjectNode given, ToolContext context) {
     var request = arguments.read(given);
-    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    var submission =
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(context.session()),
-            request,
-            call,
-            null,
-            Duration.ZERO);
-    var result = delegations.submit(submission);
+    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    var result = delegations.submit(new TaskSubmission(context.session(), call, request));
     Failpoint.DELEGATED.pass();
     return switch (result) {
       case SubmitResult.Refused refused ->

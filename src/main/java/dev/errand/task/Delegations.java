@@ -64,7 +64,7 @@ public class Delegations {
       TaskSubmission submission, Function<Supplier<SubmitResult>, SubmitResult> turn) {
     var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
     return workspace.isEmpty()
-        ? turn.apply(() -> submitter.submit(submission))
+        ? turn.apply(() -> submitter.submit(submission, null))
         : repetitions.first(submission).orElseGet(() -> submit(submission, turn, workspace.get()));
   }
 
@@ -75,12 +75,10 @@ public class Delegations {
     Optional<Worktrees.Prepared> prepared;
     try {
       prepared =
-          worktrees.prepare(workspace, submission.call() == null ? PATIENCE_OF_REQUESTS : null);
+          worktrees.prepare(workspace, submission.caller() instanceof TaskSubmission.Caller.Client ? PATIENCE_OF_REQUESTS : null);
     } catch (WorktreeRefused refused) {
-      return new SubmitResult.Refused(
-          SubmitResult.Reason.INVALID,
-          "isolation",
-          "worktree is not possible: the workspace " + refused.why());
+      return SubmitResult.Refused.invalid(
+          "isolation", "worktree is not possible: the workspace " + refused.why());
     }
     return prepared
         .map(copy -> submit(submission, turn, copy))
@@ -94,8 +92,8 @@ public class Delegations {
       Function<Supplier<SubmitResult>, SubmitResult> turn,
       Worktrees.Prepared copy) {
     // After an exception the task may exist: the copy is deleted later if it does not.
-    var result = turn.apply(() -> submitter.submit(submission.withCopy(copy)));
-    if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(copy.task()))) {
+    var result = turn.apply(() -> submitter.submit(submission, copy));
+    if (!result.isNew()) {
       worktrees.discard(copy);
     }
     return result;

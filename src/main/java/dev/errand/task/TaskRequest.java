@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.errand.agent.Isolation;
 import dev.errand.permission.Rule;
+import dev.errand.secret.Secrets;
 import dev.errand.task.Task.Cleanup;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -52,6 +53,14 @@ public record TaskRequest(
 
   /** In UTF-8; a schema can only limit characters. */
   public static final int MAX_PROMPT_BYTES = 256 * 1024;
+
+  /** Masks secrets, because the words of a task are stored and shown. */
+  public TaskRequest {
+    description = Secrets.masked(description);
+    prompt = Secrets.masked(prompt);
+    label = label == null ? null : Secrets.masked(label);
+    command = command == null ? null : Secrets.masked(command);
+  }
 
   public boolean inBackground() {
     return Boolean.TRUE.equals(background);

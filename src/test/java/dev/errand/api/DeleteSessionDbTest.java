@@ -14,6 +14,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -71,15 +72,14 @@ class DeleteSessionDbTest {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = arguments.read(fields.put("prompt", "dig").put("background", true));
     var submission =
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
+        new TaskSubmission(parent, new Caller.Client(null, Duration.ZERO, null), request);
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var deletion =
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 leases.waitForLocks();
-                submitter.submit(submission);
+                submitter.submit(submission, null);
                 var deleting = thread.submit(() -> delete(parent));
                 await().until(leases::someWaitForLocks);
                 return deleting;

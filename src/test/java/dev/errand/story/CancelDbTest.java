@@ -24,6 +24,7 @@ import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -345,7 +346,7 @@ class CancelDbTest implements Story {
         var submitting =
             threads.submit(() -> {
               start.await();
-              return submitter.submit(submission);
+              return submitter.submit(submission, null);
             });
         cancelling.get();
         var task = ((SubmitResult.Accepted) submitting.get()).task();
@@ -370,10 +371,8 @@ class CancelDbTest implements Story {
       fields.put("session_id", continued.toString());
     }
     return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(parent),
-        arguments.read(fields.put("prompt", prompt).put("background", true)),
-        null,
-        null,
-        Duration.ZERO);
+        parent,
+        new Caller.Client(null, Duration.ZERO, null),
+        arguments.read(fields.put("prompt", prompt).put("background", true)));
   }
 }

@@ -20,10 +20,10 @@ import dev.errand.session.Leases;
 import dev.errand.session.SessionState;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -262,9 +262,8 @@ class LimitsDbTest implements Story {
   private TaskId delegate(Lease run, String agent) {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = arguments.read(fields.put("prompt", "dig").put("subagent_type", agent));
-    var call = new TaskSubmission.Call("2.0", run.epoch());
-    var parent = new TaskSubmission.Parent.Existing(run.session());
-    var result = submitter.submit(new TaskSubmission(parent, request, call, null, Duration.ZERO));
+    var call = new Caller.ToolCall("2.0", run.epoch());
+    var result = submitter.submit(new TaskSubmission(run.session(), call, request), null);
     return ((SubmitResult.Accepted) result).task().id();
   }
 

@@ -24,6 +24,7 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -260,7 +261,7 @@ class SkillQueueDbTest implements Story {
     try {
       transitions.lock(child);
       kit.tamper("update task set queued_for = ? where id = ?", child.value(), queued.value());
-      assertThat(submitter.submit(submission(parent, child)))
+      assertThat(submitter.submit(submission(parent, child), null))
           .isInstanceOfSatisfying(
               SubmitResult.Refused.class,
               refused -> {
@@ -277,11 +278,7 @@ class SkillQueueDbTest implements Story {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     fields.put("prompt", "dig on").put("background", true).put("session_id", child.toString());
     return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(parent),
-        arguments.read(fields),
-        null,
-        null,
-        Duration.ZERO);
+        parent, new Caller.Client(null, Duration.ZERO, null), arguments.read(fields));
   }
 
   @Test

@@ -9,7 +9,7 @@ import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.Tool;
@@ -91,8 +91,8 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public ToolOutcome run(String command, ToolContext context) {
-    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    return switch (runner.run(CommandCall.of(context.session(), command, call))) {
+    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    return switch (runner.run(new CommandCall(context.session(), command, call, _ -> true))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
       case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
       case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());

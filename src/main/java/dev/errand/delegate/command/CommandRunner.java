@@ -4,16 +4,13 @@ import dev.errand.conversation.SessionId;
 import dev.errand.delegate.command.CommandReader.Command;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the commands of models and clients. */
 @Singleton
@@ -100,23 +97,9 @@ public class CommandRunner {
   /**
    * One command and its caller.
    *
-   * @param call the tool call that it comes from; null when a client sends it
-   * @param key makes a repetition return the first task; null when the caller gave none
-   * @param waitsFor how long a client waits for the result
    * @param mayQuote the sessions whose conversations a client may have quoted; a model may only
    *     name those of its own tree, which is decided elsewhere
    */
   public record CommandCall(
-      SessionId session,
-      String line,
-      TaskSubmission.@Nullable Call call,
-      @Nullable IdempotencyKey key,
-      Duration waitsFor,
-      Predicate<SessionId> mayQuote) {
-
-    /** A command of a model. */
-    static CommandCall of(SessionId session, String line, TaskSubmission.Call call) {
-      return new CommandCall(session, line, call, null, Duration.ZERO, _ -> true);
-    }
-  }
+      SessionId session, String line, Caller caller, Predicate<SessionId> mayQuote) {}
 }

@@ -11,7 +11,6 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
@@ -32,19 +31,8 @@ class CommandSubmitter {
   }
 
   SubmitResult submit(CommandCall given, ObjectNode fields) {
-    return delegations.submit(submission(given, fields, false));
-  }
-
-  private TaskSubmission submission(CommandCall given, ObjectNode fields, boolean queuesForChild) {
-    var request = arguments.read(fields);
-    return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(given.session()),
-        request,
-        given.call(),
-        given.key(),
-        request.inBackground() ? Duration.ZERO : given.waitsFor(),
-        TaskKind.TASK,
-        queuesForChild);
+    return delegations.submit(
+        new TaskSubmission(given.session(), given.caller(), arguments.read(fields)));
   }
 
   /**
@@ -62,7 +50,14 @@ class CommandSubmitter {
           continued.remove("subagent_type");
           continued.put("session_id", task.child().toString());
         });
-    return delegations.submit(submission(given, continued, true).withNotes(notes));
+    return delegations.submit(
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(given.session()),
+            given.caller(),
+            arguments.read(continued),
+            TaskKind.TASK,
+            true,
+            notes));
   }
 
   /**
