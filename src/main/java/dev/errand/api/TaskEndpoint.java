@@ -13,7 +13,6 @@ import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
@@ -22,6 +21,7 @@ import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskToolResult;
@@ -48,7 +48,6 @@ class TaskEndpoint {
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
 
   private final RequestBodies bodies;
-  private final TaskArguments arguments;
   private final SessionOpener opener;
   private final Delegations delegations;
   private final RequestTurns turns;
@@ -63,7 +62,6 @@ class TaskEndpoint {
 
   TaskEndpoint(
       RequestBodies bodies,
-      TaskArguments arguments,
       SessionOpener opener,
       Delegations delegations,
       RequestTurns turns,
@@ -76,7 +74,6 @@ class TaskEndpoint {
       Callers callers,
       RequestedCallbacks callbacks) {
     this.bodies = bodies;
-    this.arguments = arguments;
     this.opener = opener;
     this.delegations = delegations;
     this.turns = turns;
@@ -116,7 +113,7 @@ class TaskEndpoint {
         parent
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(opener.external()));
-    var callback = callback(fields.remove("callback"));
+    var callback = callback(fields.remove(NewTaskBody.CALLBACK));
     var client = new TaskSubmission.Caller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));
   }
@@ -185,19 +182,19 @@ class TaskEndpoint {
     if (given == null || given.isNull()) {
       return null;
     }
-    var field = JsonNodeFactory.instance.objectNode().set("callback", given);
+    var field = JsonNodeFactory.instance.objectNode().set(NewTaskBody.CALLBACK, given);
     var asked = bodies.read(field, NewTaskBody.TaskParent.class).callback();
     return callbacks.check(Objects.requireNonNull(asked));
   }
 
-  private TaskRequest request(ObjectNode fields) {
+  private static TaskRequest request(ObjectNode fields) {
     fields.removeNulls();
-    arguments.canonicalize(fields);
-    var problems = arguments.problemsOfBody(fields);
+    TaskSchema.canonicalize(fields);
+    var problems = NewTaskBody.problems(fields);
     if (!problems.isEmpty()) {
       throw Refusal.invalid(problems);
     }
-    return arguments.read(fields);
+    return TaskSchema.read(fields);
   }
 
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {

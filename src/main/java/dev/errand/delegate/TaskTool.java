@@ -10,6 +10,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.notice.AnswerText;
@@ -56,19 +57,16 @@ class TaskTool implements UninterruptibleTool {
       Map.of("haiku", "haiku (small)", "sonnet", "sonnet (medium)", "opus", "opus (large)");
 
   private final Agents agents;
-  private final TaskArguments arguments;
   private final Delegations delegations;
   private final ToolBox toolBox;
   private final ModelNames models;
 
   TaskTool(
       Agents agents,
-      TaskArguments arguments,
       Delegations delegations,
       ToolBox toolBox,
       ModelNames models) {
     this.agents = agents;
-    this.arguments = arguments;
     this.delegations = delegations;
     this.toolBox = toolBox;
     this.models = models;
@@ -76,7 +74,7 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public ToolDefinition definition() {
-    var schema = arguments.schema();
+    var schema = TaskSchema.schema();
     schema.withObject("/properties/model").put("description", MODEL.formatted(aliases()));
     return new ToolDefinition("task", "Delegate task", DESCRIPTION, schema);
   }
@@ -132,12 +130,12 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public void canonicalize(ObjectNode given) {
-    arguments.canonicalize(given);
+    TaskSchema.canonicalize(given);
   }
 
   @Override
   public ToolOutcome call(ObjectNode given, ToolContext context) {
-    var request = arguments.read(given);
+    var request = TaskSchema.read(given);
     var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
     var result = delegations.submit(new TaskSubmission(context.session(), call, request));
     Failpoint.DELEGATED.pass();

@@ -61,7 +61,7 @@ class TaskPlanner {
     if (parent.state() == SessionState.CLOSED) {
       return SubmitResult.Refused.endedParent(parent.id());
     }
-    if (request.prompt().getBytes(StandardCharsets.UTF_8).length > TaskRequest.MAX_PROMPT_BYTES) {
+    if (request.prompt().getBytes(StandardCharsets.UTF_8).length > TaskSchema.MAX_PROMPT_BYTES) {
       return SubmitResult.Refused.invalid("prompt", "must have at most 256 KiB");
     }
     if (request.model() != null) {

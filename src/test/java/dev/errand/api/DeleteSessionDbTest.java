@@ -7,12 +7,12 @@ import static org.hamcrest.Matchers.containsString;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
@@ -30,7 +30,6 @@ class DeleteSessionDbTest {
 
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
-  @Inject TaskArguments arguments;
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
 
@@ -70,7 +69,7 @@ class DeleteSessionDbTest {
     kit.child("dig", model -> model.says("gold"));
     var parent = kit.externalSession();
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
-    var request = arguments.read(fields.put("prompt", "dig").put("background", true));
+    var request = TaskSchema.read(fields.put("prompt", "dig").put("background", true));
     var submission =
         new TaskSubmission(parent, new Caller.Client(null, Duration.ZERO, null), request);
 

@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.notNullValue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
@@ -21,6 +20,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
@@ -50,7 +50,6 @@ class CancelDbTest implements Story {
   @Inject Node node;
   @Inject TaskStopper stopper;
   @Inject SessionTransitions transitions;
-  @Inject TaskArguments arguments;
 
   @Test
   void taskIsCancelledWhileItsModelCallHangs() {
@@ -373,6 +372,6 @@ class CancelDbTest implements Story {
     return new TaskSubmission(
         parent,
         new Caller.Client(null, Duration.ZERO, null),
-        arguments.read(fields.put("prompt", prompt).put("background", true)));
+        TaskSchema.read(fields.put("prompt", prompt).put("background", true)));
   }
 }

@@ -12,7 +12,6 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
@@ -22,6 +21,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmission.Caller;
@@ -42,7 +42,6 @@ class SkillQueueDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
-  @Inject TaskArguments arguments;
   @Inject SessionTransitions transitions;
 
   @Test
@@ -278,7 +277,7 @@ class SkillQueueDbTest implements Story {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     fields.put("prompt", "dig on").put("background", true).put("session_id", child.toString());
     return new TaskSubmission(
-        parent, new Caller.Client(null, Duration.ZERO, null), arguments.read(fields));
+        parent, new Caller.Client(null, Duration.ZERO, null), TaskSchema.read(fields));
   }
 
   @Test

@@ -31,12 +31,10 @@ import java.util.stream.Collectors;
 class CommandRouter implements ShellCommand {
 
   private final Agents agents;
-  private final CommandReader reader;
   private final CommandRunner runner;
 
-  CommandRouter(Agents agents, CommandReader reader, CommandRunner runner) {
+  CommandRouter(Agents agents, CommandRunner runner) {
     this.agents = agents;
-    this.reader = reader;
     this.runner = runner;
   }
 
@@ -52,7 +50,7 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public Optional<Tool.Equivalent> equivalent(String command) {
-    return switch (reader.read(command)) {
+    return switch (CommandReader.read(command)) {
       case Command.Delegate delegate -> Optional.of(new Tool.Equivalent("task", delegate.fields()));
       case Command.Load(var key) ->
           Optional.of(

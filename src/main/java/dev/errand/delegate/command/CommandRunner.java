@@ -16,19 +16,16 @@ import java.util.function.Predicate;
 @Singleton
 public class CommandRunner {
 
-  private final CommandReader reader;
   private final CommandSubmitter submitter;
   private final SkillPrompts prompts;
   private final SkillLoader loader;
   private final SessionStore sessions;
 
   CommandRunner(
-      CommandReader reader,
       CommandSubmitter submitter,
       SkillPrompts prompts,
       SkillLoader loader,
       SessionStore sessions) {
-    this.reader = reader;
     this.submitter = submitter;
     this.prompts = prompts;
     this.loader = loader;
@@ -41,7 +38,7 @@ public class CommandRunner {
     if (session.isEmpty()) {
       return new CommandOutcome.Refused("There is no session " + given.session() + ".");
     }
-    return switch (reader.read(given.line())) {
+    return switch (CommandReader.read(given.line())) {
       case Command.Wrong wrong -> new CommandOutcome.Refused(wrong.text());
       case Command.Help help -> new CommandOutcome.Output(help.text());
       case Command.Load load -> load(session.get(), load.key());

@@ -2,11 +2,11 @@ package dev.errand.delegate.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
 import jakarta.inject.Singleton;
@@ -19,20 +19,18 @@ import org.jdbi.v3.core.Jdbi;
 class CommandSubmitter {
 
   private final Jdbi jdbi;
-  private final TaskArguments arguments;
   private final TaskStore tasks;
   private final Delegations delegations;
 
-  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, Delegations delegations) {
+  CommandSubmitter(Jdbi jdbi, TaskStore tasks, Delegations delegations) {
     this.jdbi = jdbi;
-    this.arguments = arguments;
     this.tasks = tasks;
     this.delegations = delegations;
   }
 
   SubmitResult submit(CommandCall given, ObjectNode fields) {
     return delegations.submit(
-        new TaskSubmission(given.session(), given.caller(), arguments.read(fields)));
+        new TaskSubmission(given.session(), given.caller(), TaskSchema.read(fields)));
   }
 
   /**
@@ -54,7 +52,7 @@ class CommandSubmitter {
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(given.session()),
             given.caller(),
-            arguments.read(continued),
+            TaskSchema.read(continued),
             TaskKind.TASK,
             true,
             notes));
