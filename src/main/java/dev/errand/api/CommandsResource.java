@@ -149,8 +149,7 @@ class CommandsResource {
     try (var _ = limits.waiting(wait)) {
       var client = new Caller.Client(key, wait, null);
       return answer(
-          new CommandCall(
-              session, line, client, named -> visibility.showsTogether(session, named)),
+          new CommandCall(session, line, client, named -> visibility.showsTogether(session, named)),
           client);
     }
   }

@@ -61,11 +61,7 @@ class TaskTool implements UninterruptibleTool {
   private final ToolBox toolBox;
   private final ModelNames models;
 
-  TaskTool(
-      Agents agents,
-      Delegations delegations,
-      ToolBox toolBox,
-      ModelNames models) {
+  TaskTool(Agents agents, Delegations delegations, ToolBox toolBox, ModelNames models) {
     this.agents = agents;
     this.delegations = delegations;
     this.toolBox = toolBox;

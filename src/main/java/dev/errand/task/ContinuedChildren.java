@@ -94,10 +94,7 @@ class ContinuedChildren {
   }
 
   private SessionSpec spec(
-      TaskRequest request,
-      Session child,
-      Session parent,
-      Optional<AgentDefinition.Terms> terms) {
+      TaskRequest request, Session child, Session parent, Optional<AgentDefinition.Terms> terms) {
     return new SessionSpec(
         child.agent(),
         child.kind(),

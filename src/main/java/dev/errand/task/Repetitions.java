@@ -41,8 +41,8 @@ class Repetitions {
   /**
    * Takes the key of a submission for the task that it makes.
    *
-   * @return the result of the submission that had the key first; empty when this one has it now,
-   *     or has no key
+   * @return the result of the submission that had the key first; empty when this one has it now, or
+   *     has no key
    */
   @Transactional(TxType.MANDATORY)
   Optional<SubmitResult> beforeMaking(TaskId task, TaskSubmission submission) {

@@ -127,7 +127,11 @@ class TaskInserts {
 
   private NewChildren.@Nullable Created child(Pipeline pipeline, TaskPlan plan) {
     return switch (plan.child()) {
-      case Child.New(var session, _) -> children.create(pipeline, session, FirstRuns.message(plan.request().prompt(), plan.request().thoroughness()));
+      case Child.New(var session, _) ->
+          children.create(
+              pipeline,
+              session,
+              FirstRuns.message(plan.request().prompt(), plan.request().thoroughness()));
       case Child.Continued(var id, var spec) -> {
         sessions.adjust(id, spec.model(), spec.maxTurns(), plan.generation());
         yield null;

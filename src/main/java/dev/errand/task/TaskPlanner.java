@@ -53,10 +53,7 @@ class TaskPlanner {
    * @param id of the task, which is that of the copy
    */
   Planning plan(
-      Session parent,
-      TaskSubmission submission,
-      TaskId id,
-      Worktrees.@Nullable Prepared copy) {
+      Session parent, TaskSubmission submission, TaskId id, Worktrees.@Nullable Prepared copy) {
     var request = submission.request();
     if (parent.state() == SessionState.CLOSED) {
       return SubmitResult.Refused.endedParent(parent.id());
@@ -80,10 +77,7 @@ class TaskPlanner {
   }
 
   private Planning planNew(
-      Session parent,
-      TaskSubmission submission,
-      TaskId id,
-      Worktrees.@Nullable Prepared copy) {
+      Session parent, TaskSubmission submission, TaskId id, Worktrees.@Nullable Prepared copy) {
     var request = submission.request();
     var wanted = Objects.requireNonNullElse(request.subagentType(), AgentDefinition.GENERAL);
     var found =
@@ -175,8 +169,7 @@ class TaskPlanner {
     }
     return !hasCopy && (asked == Isolation.WORKTREE || own == Isolation.WORKTREE)
         ? Optional.of(
-            new FieldProblem(
-                "isolation", "worktree is not possible for the command of a skill"))
+            new FieldProblem("isolation", "worktree is not possible for the command of a skill"))
         : Optional.empty();
   }
 

@@ -87,8 +87,7 @@ public record TaskSubmission(
      * @param waitsFor how long the client waits for the result of a foreground task
      * @param callback the callback of the task itself, in addition to that of its parent
      */
-    record Client(
-        @Nullable IdempotencyKey key, Duration waitsFor, @Nullable TaskCallback callback)
+    record Client(@Nullable IdempotencyKey key, Duration waitsFor, @Nullable TaskCallback callback)
         implements Caller {}
   }
 }

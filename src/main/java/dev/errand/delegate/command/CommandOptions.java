@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of one command: {@code --name value} or {@code --name=value}. Most are fields of the
  * tool {@code task} with {@code -} in place of {@code _}, and their values have the types of its
- * schema. A value that is not of the type is kept as a text, and the check of the fields reports it.
+ * schema. A value that is not of the type is kept as a text, and the check of the fields reports
+ * it.
  */
 final class CommandOptions {
 

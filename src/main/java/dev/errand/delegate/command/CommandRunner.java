@@ -22,10 +22,7 @@ public class CommandRunner {
   private final SessionStore sessions;
 
   CommandRunner(
-      CommandSubmitter submitter,
-      SkillPrompts prompts,
-      SkillLoader loader,
-      SessionStore sessions) {
+      CommandSubmitter submitter, SkillPrompts prompts, SkillLoader loader, SessionStore sessions) {
     this.submitter = submitter;
     this.prompts = prompts;
     this.loader = loader;

@@ -103,7 +103,8 @@ class SkillPrompts {
     return SessionId.parse(named)
         .filter(given.mayQuote())
         .flatMap(sessions::find)
-        .filter(found -> !(given.caller() instanceof Caller.ToolCall) || found.root().equals(caller.root()))
+        .filter(found ->
+            !(given.caller() instanceof Caller.ToolCall) || found.root().equals(caller.root()))
         .map(Session::id)
         .orElseThrow(() ->
             new ToolFailure(
