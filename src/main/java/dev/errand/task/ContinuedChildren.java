@@ -59,7 +59,7 @@ class ContinuedChildren {
 
   /** Plans a task that continues a child. Locks the child, so that it gets no other task. */
   @Transactional(TxType.MANDATORY)
-  Planning plan(Session parent, TaskSubmission submission, TaskId id) {
+  Planning plan(Session parent, TaskSubmission submission) {
     var named = Objects.requireNonNull(submission.request().sessionId());
     var found = find(parent.id(), named);
     if (found.isEmpty()) {
@@ -80,7 +80,6 @@ class ContinuedChildren {
     var timeout =
         terms.map(AgentDefinition.Terms::timeout).orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
     return new TaskPlan(
-        id,
         submission,
         parent,
         isBusy ? new Child.Busy(child.id(), spec) : new Child.Continued(child.id(), spec),

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.conversation.TaskId;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
@@ -112,14 +113,14 @@ class TaskInserts {
 
   /** Creates or adjusts the child of a planned task, and inserts the task. */
   @Transactional(TxType.MANDATORY)
-  Insertion insert(TaskPlan plan) {
+  Insertion insert(TaskId id, TaskPlan plan) {
     var pipeline = new Pipeline();
     var child = child(pipeline, plan);
     var own = tenants.of(plan.parent().tenant()).maxPendingTasks();
     int maxPending = own == null ? limits.maxPending() : own;
     var inserted =
         pipeline.query(
-            statement(plan).bind("maxPending", maxPending),
+            statement(plan).bind("id", id.value()).bind("maxPending", maxPending),
             (row, context) -> insertion(row, context, child, maxPending));
     pipeline.execute(jdbi);
     return inserted.get().getFirst();
@@ -145,7 +146,6 @@ class TaskInserts {
     var child = plan.child();
     var isBusy = child instanceof Child.Busy;
     return Statement.of(INSERT)
-        .bind("id", plan.id().value())
         .bind("tenant", plan.parent().tenant())
         .bind("kind", plan.submission().kind().word())
         .bind("parent", plan.parent().id().value())

@@ -2,7 +2,6 @@ package dev.errand.task;
 
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.permission.Rights;
 import dev.errand.session.NewSession;
 import dev.errand.session.NewSession.SessionSpec;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task as decided: what was asked for, and everything that the request leaves open.
  *
- * @param id that the task gets
  * @param parent the session that delegates, kept by the transaction
  * @param timeoutMs milliseconds from the first start
  * @param isolation where the child works
@@ -22,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param rights of the child, as the task keeps them
  */
 record TaskPlan(
-    TaskId id,
     TaskSubmission submission,
     Session parent,
     Child child,

@@ -3,7 +3,6 @@ package dev.errand.task;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
-import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
 import dev.errand.session.NewSession;
 import dev.errand.session.NewSession.SessionSpec;
@@ -50,10 +49,9 @@ class TaskPlanner {
    * Plans a task. A child that is continued is locked until the transaction ends.
    *
    * @param copy that a new child works in; null when it shares the workspace of its parent
-   * @param id of the task, which is that of the copy
    */
   Planning plan(
-      Session parent, TaskSubmission submission, TaskId id, Worktrees.@Nullable Prepared copy) {
+      Session parent, TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
     var request = submission.request();
     if (parent.state() == SessionState.CLOSED) {
       return SubmitResult.Refused.endedParent(parent.id());
@@ -68,8 +66,8 @@ class TaskPlanner {
       }
     }
     return request.sessionId() == null
-        ? planNew(parent, submission, id, copy)
-        : continued.plan(parent, submission, id);
+        ? planNew(parent, submission, copy)
+        : continued.plan(parent, submission);
   }
 
   private Optional<String> problem(String model, Session parent) {
@@ -77,19 +75,26 @@ class TaskPlanner {
   }
 
   private Planning planNew(
-      Session parent, TaskSubmission submission, TaskId id, Worktrees.@Nullable Prepared copy) {
+      Session parent, TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+    var wanted =
+        Objects.requireNonNullElse(submission.request().subagentType(), AgentDefinition.GENERAL);
+    return agents
+        .of(parent.tenant())
+        .find(wanted, parent.agent())
+        .filter(AgentDefinition::isDelegable)
+        .map(agent -> planFor(agent, parent, submission, copy))
+        .orElseGet(() ->
+            SubmitResult.Refused.invalid(
+                "subagent_type",
+                "unknown agent '" + wanted + "'; agents you may use: " + usable(parent)));
+  }
+
+  private Planning planFor(
+      AgentDefinition agent,
+      Session parent,
+      TaskSubmission submission,
+      Worktrees.@Nullable Prepared copy) {
     var request = submission.request();
-    var wanted = Objects.requireNonNullElse(request.subagentType(), AgentDefinition.GENERAL);
-    var found =
-        agents
-            .of(parent.tenant())
-            .find(wanted, parent.agent())
-            .filter(AgentDefinition::isDelegable);
-    if (found.isEmpty()) {
-      return SubmitResult.Refused.invalid(
-          "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
-    }
-    var agent = found.get();
     var model = wantedModel(request, agent, parent);
     var permissions = rights.of(parent, agent, request.permissions());
     var problem =
@@ -113,7 +118,6 @@ class TaskPlanner {
         new TaskPlan.Child.New(
             NewSession.childOf(parent, submission.generation(parent), spec), copy);
     return new TaskPlan(
-        id,
         submission,
         parent,
         child,

@@ -83,9 +83,9 @@ public class TaskSubmitter {
     if (first.isPresent()) {
       return first.get();
     }
-    return switch (planner.plan(parent.get(), submission, id, copy)) {
+    return switch (planner.plan(parent.get(), submission, copy)) {
       case SubmitResult.Refused refused -> repetitions.ofCall(submission).orElse(refused);
-      case TaskPlan plan -> insert(plan);
+      case TaskPlan plan -> insert(id, plan);
     };
   }
 
@@ -99,8 +99,8 @@ public class TaskSubmitter {
     };
   }
 
-  private SubmitResult insert(TaskPlan plan) {
-    return switch (inserts.insert(plan)) {
+  private SubmitResult insert(TaskId id, TaskPlan plan) {
+    return switch (inserts.insert(id, plan)) {
       case Insertion.Repeated _ -> repetitions.ofCall(plan.submission()).orElseThrow();
       case Insertion.Inserted inserted ->
           plan.parent().isHostedChild() && !inserted.parentWorks()
