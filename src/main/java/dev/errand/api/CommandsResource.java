@@ -18,6 +18,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -101,9 +102,10 @@ class CommandsResource {
       return earlier.get();
     }
     try (var _ = limits.waiting(wait)) {
+      var client = new Caller.Client(key, wait, null);
       return answer(
-          new CommandCall(
-              session, line, null, key, wait, named -> visibility.showsTogether(session, named)));
+          new CommandCall(session, line, client, named -> visibility.showsTogether(session, named)),
+          client);
     }
   }
 
@@ -114,17 +116,17 @@ class CommandsResource {
         : Optional.of(Response.ok(new Printed(made.output())).build());
   }
 
-  private Response answer(CommandCall call) {
+  private Response answer(CommandCall call, Caller.Client client) {
     var session = call.session();
     return switch (runner.run(call)) {
-      case CommandOutcome.Output output -> printed(call.key(), session, output.text(), () -> {});
+      case CommandOutcome.Output output -> printed(client.key(), session, output.text(), () -> {});
       case CommandOutcome.Loaded loaded -> {
         var note = call.line().strip() + "\n\n" + loaded.text();
-        yield printed(call.key(), session, loaded.text(), () -> note(session, note));
+        yield printed(client.key(), session, loaded.text(), () -> note(session, note));
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
-          endpoint.answer(ofCommand(submitted.submission()), call.waitsFor());
+          endpoint.answer(ofCommand(submitted.submission()), client.waitsFor());
     };
   }
 

@@ -6,6 +6,7 @@ import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.IdempotencyStore;
 import dev.errand.task.IdempotencyStore.Once;
+import dev.errand.task.RequestTurns;
 import dev.errand.tool.FieldProblem;
 import jakarta.inject.Singleton;
 import java.util.List;

@@ -1,6 +1,10 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.task.TaskSchema;
+import dev.errand.tool.ArgumentCheck;
+import dev.errand.tool.FieldProblem;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
@@ -8,8 +12,29 @@ import jakarta.validation.constraints.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Body of {@code POST /v1/tasks} as documented; most fields are read like those of the tool. */
-interface NewTaskBody {
+/** Body of {@code POST /v1/tasks}: the fields of the tool {@code task}, and those of clients. */
+final class NewTaskBody {
+
+  static final String CALLBACK = "callback";
+
+  private static final ArgumentCheck CHECK = new ArgumentCheck(withFieldsOfClients());
+
+  private NewTaskBody() {}
+
+  private static ObjectNode withFieldsOfClients() {
+    var schema = TaskSchema.schema();
+    List.of(SubmissionProblem.PARENT, CALLBACK)
+        .forEach(schema.withObject("/properties")::putObject);
+    return schema;
+  }
+
+  /**
+   * The problems of the fields that a tool call has, too. A message that lists the known fields
+   * names those of clients as well.
+   */
+  static List<FieldProblem> problems(ObjectNode fields) {
+    return CHECK.problems(fields);
+  }
 
   /** The fields that a model's tool call does not have. */
   record TaskParent(@Nullable String parentSessionId, @Nullable @Valid NewTaskCallback callback) {}

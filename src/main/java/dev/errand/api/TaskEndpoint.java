@@ -13,19 +13,17 @@ import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.postgres.Failpoint;
-import dev.errand.task.Delegations;
+import dev.errand.task.ClientTasks;
+import dev.errand.task.ClientTasks.Answer;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import dev.errand.task.TaskRequest;
-import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskToolResult;
-import dev.errand.task.TaskWaiters;
 import dev.errand.view.Visibility;
 import io.quarkus.security.ForbiddenException;
 import jakarta.inject.Singleton;
@@ -48,14 +46,9 @@ class TaskEndpoint {
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
 
   private final RequestBodies bodies;
-  private final TaskArguments arguments;
   private final SessionOpener opener;
-  private final Delegations delegations;
-  private final RequestTurns turns;
-  private final TaskStore tasks;
-  private final TaskWaiters waits;
+  private final ClientTasks tasks;
   private final ClientLimits limits;
-  private final ResultReads reads;
   private final AfterResponse afterResponse;
   private final Visibility visibility;
   private final Callers callers;
@@ -63,27 +56,17 @@ class TaskEndpoint {
 
   TaskEndpoint(
       RequestBodies bodies,
-      TaskArguments arguments,
       SessionOpener opener,
-      Delegations delegations,
-      RequestTurns turns,
-      TaskStore tasks,
-      TaskWaiters waits,
+      ClientTasks tasks,
       ClientLimits limits,
-      ResultReads reads,
       AfterResponse afterResponse,
       Visibility visibility,
       Callers callers,
       RequestedCallbacks callbacks) {
     this.bodies = bodies;
-    this.arguments = arguments;
     this.opener = opener;
-    this.delegations = delegations;
-    this.turns = turns;
     this.tasks = tasks;
-    this.waits = waits;
     this.limits = limits;
-    this.reads = reads;
     this.afterResponse = afterResponse;
     this.visibility = visibility;
     this.callers = callers;
@@ -102,8 +85,8 @@ class TaskEndpoint {
     } catch (Refusal refused) {
       return repeated(key, wait).orElseThrow(() -> refused);
     }
-    try (var _ = limits.waiting(submission.holdNoticeFor())) {
-      var result = delegations.submit(submission, turns::take);
+    try (var _ = limits.waiting(submission.waitsFor())) {
+      var result = tasks.submit(submission);
       Failpoint.SUBMITTED.pass();
       return answer(result, wait);
     }
@@ -116,10 +99,9 @@ class TaskEndpoint {
         parent
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(opener.external()));
-    var callback = callback(fields.remove("callback"));
-    var request = request(fields);
-    var hold = request.inBackground() ? Duration.ZERO : wait;
-    return new TaskSubmission(delegating, request, null, key, hold).withCallback(callback);
+    var callback = callback(fields.remove(NewTaskBody.CALLBACK));
+    var client = new TaskSubmission.Caller.Client(key, wait, callback);
+    return new TaskSubmission(delegating, client, request(fields));
   }
 
   /**
@@ -132,7 +114,7 @@ class TaskEndpoint {
    */
   Optional<Response> repeated(@Nullable IdempotencyKey key, Duration wait) {
     return Optional.ofNullable(key)
-        .flatMap(delegations::repeated)
+        .flatMap(tasks::repeated)
         .map(first -> {
           try (var _ = limits.waiting(isInBackground(first) ? Duration.ZERO : wait)) {
             return answer(first, wait);
@@ -186,52 +168,37 @@ class TaskEndpoint {
     if (given == null || given.isNull()) {
       return null;
     }
-    var field = JsonNodeFactory.instance.objectNode().set("callback", given);
+    var field = JsonNodeFactory.instance.objectNode().set(NewTaskBody.CALLBACK, given);
     var asked = bodies.read(field, NewTaskBody.TaskParent.class).callback();
     return callbacks.check(Objects.requireNonNull(asked));
   }
 
-  private TaskRequest request(ObjectNode fields) {
+  private static TaskRequest request(ObjectNode fields) {
     fields.removeNulls();
-    arguments.canonicalize(fields);
-    var problems = arguments.problemsOfBody(fields);
+    TaskSchema.canonicalize(fields);
+    var problems = NewTaskBody.problems(fields);
     if (!problems.isEmpty()) {
       throw Refusal.invalid(problems);
     }
-    return arguments.read(fields);
+    return TaskSchema.read(fields);
   }
 
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {
     var task = accepted.task();
     visibility.remember(task.id(), task.parent());
-    var location = URI.create("/v1/tasks/" + task.id());
-    if (task.background()) {
-      return Response.accepted(shown(TaskToolResult.accepted(accepted), task))
-          .location(location)
-          .build();
-    }
-    var now = awaited(task, wait);
-    if (now.outcome().isEmpty()) {
-      return Response.accepted(shown(TaskToolResult.running(now), task)).location(location).build();
-    }
-    afterResponse.run(() -> reads.consume(now), () -> reads.release(now.id()));
-    return Response.ok(shown(TaskToolResult.of(now), task)).location(location).build();
-  }
-
-  /** Returns the task after the wait. Without its end, its notice is not held any longer. */
-  private Task awaited(Task task, Duration wait) {
-    var hasEnded = false;
-    try {
-      waits.awaitEnd(task.id(), wait);
-      var now =
-          tasks.find(task.id()).orElseThrow(() -> Refusal.notFound("task", task.id().toString()));
-      hasEnded = now.outcome().isPresent();
-      return now;
-    } finally {
-      if (!hasEnded) {
-        reads.release(task.id());
-      }
-    }
+    var response =
+        switch (tasks.await(accepted, wait)) {
+          case Answer.Accepted _ ->
+              Response.accepted(shown(TaskToolResult.accepted(accepted), task));
+          case Answer.Running(var now) ->
+              Response.accepted(shown(TaskToolResult.running(now), now));
+          case Answer.Ended(var now) -> {
+            afterResponse.run(() -> tasks.received(now), () -> tasks.left(now));
+            yield Response.ok(shown(TaskToolResult.of(now), now));
+          }
+          case Answer.Deleted _ -> throw Refusal.notFound("task", task.id());
+        };
+    return response.location(URI.create("/v1/tasks/" + task.id())).build();
   }
 
   /** With the task's callback and its secret. */

@@ -3,7 +3,7 @@ package dev.errand.delegate;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.task.Task;
-import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskStore;
 import dev.errand.tool.ParameterSchema;
 import jakarta.inject.Singleton;
@@ -24,7 +24,7 @@ class OwnTasks {
   static ParameterSchema schema() {
     return ParameterSchema.object()
         .string("task_id", "The task's id, or its child's session id.")
-        .maxLength(TaskRequest.MAX_NAME)
+        .maxLength(TaskSchema.MAX_NAME)
         .required();
   }
 

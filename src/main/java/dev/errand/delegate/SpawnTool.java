@@ -9,6 +9,7 @@ import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ParameterSchema;
@@ -16,7 +17,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
-import java.time.Duration;
+import java.util.List;
 
 /**
  * The tool {@code spawn}: starts a {@code general} subagent in the background; its result comes
@@ -28,11 +29,9 @@ class SpawnTool implements UninterruptibleTool {
   private static final int LABEL_WORDS = 5;
   private static final int MAX_LABEL_CHARS = 80;
 
-  private final TaskArguments fields;
   private final Delegations delegations;
 
-  SpawnTool(TaskArguments fields, Delegations delegations) {
-    this.fields = fields;
+  SpawnTool(Delegations delegations) {
     this.delegations = delegations;
   }
 
@@ -45,16 +44,16 @@ class SpawnTool implements UninterruptibleTool {
         Starts a subagent that does a task in the background while you continue the conversation. Use it for work that takes long and can \
         be done without you. You will get its result when it is done, to tell the user in your own words.\
         """,
-        fields.addTo(
+        TaskSchema.addTo(
             ParameterSchema.object()
                 .string(
                     "task",
                     "The whole task. The subagent sees nothing else: name files, facts and the"
                         + " answer wanted.")
-                .maxLength(TaskRequest.MAX_PROMPT_BYTES)
+                .maxLength(TaskSchema.MAX_PROMPT_BYTES)
                 .required()
                 .string("label", "A short name for people. Default: the task's first words.")
-                .maxLength(TaskRequest.MAX_NAME)
+                .maxLength(TaskSchema.MAX_NAME)
                 .build(),
             "priority",
             "timeout_ms",
@@ -93,7 +92,7 @@ class SpawnTool implements UninterruptibleTool {
     request.remove("task");
     request.put("prompt", task).put("label", label).put("description", label);
     request.put("subagent_type", AgentDefinition.GENERAL).put("background", true);
-    return switch (delegations.submit(submission(fields.read(request), context))) {
+    return switch (delegations.submit(submission(TaskSchema.read(request), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };
@@ -102,11 +101,10 @@ class SpawnTool implements UninterruptibleTool {
   private static TaskSubmission submission(TaskRequest request, ToolContext context) {
     return new TaskSubmission(
         new TaskSubmission.Parent.Existing(context.session()),
+        new TaskSubmission.Caller.ToolCall(context.toolCallId(), context.epoch()),
         request,
-        new TaskSubmission.Call(context.toolCallId(), context.epoch()),
-        null,
-        Duration.ZERO,
         TaskKind.SPAWN,
-        false);
+        false,
+        List.of());
   }
 }

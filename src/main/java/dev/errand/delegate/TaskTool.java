@@ -10,7 +10,9 @@ import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.Choices;
 import dev.errand.tool.ToolBox;
@@ -19,7 +21,6 @@ import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,19 +57,12 @@ class TaskTool implements UninterruptibleTool {
       Map.of("haiku", "haiku (small)", "sonnet", "sonnet (medium)", "opus", "opus (large)");
 
   private final Agents agents;
-  private final TaskArguments arguments;
   private final Delegations delegations;
   private final ToolBox toolBox;
   private final ModelNames models;
 
-  TaskTool(
-      Agents agents,
-      TaskArguments arguments,
-      Delegations delegations,
-      ToolBox toolBox,
-      ModelNames models) {
+  TaskTool(Agents agents, Delegations delegations, ToolBox toolBox, ModelNames models) {
     this.agents = agents;
-    this.arguments = arguments;
     this.delegations = delegations;
     this.toolBox = toolBox;
     this.models = models;
@@ -76,7 +70,7 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public ToolDefinition definition() {
-    var schema = arguments.schema();
+    var schema = TaskSchema.schema();
     schema.withObject("/properties/model").put("description", MODEL.formatted(aliases()));
     return new ToolDefinition("task", "Delegate task", DESCRIPTION, schema);
   }
@@ -132,21 +126,14 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public void canonicalize(ObjectNode given) {
-    arguments.canonicalize(given);
+    TaskSchema.canonicalize(given);
   }
 
   @Override
   public ToolOutcome call(ObjectNode given, ToolContext context) {
-    var request = arguments.read(given);
-    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    var submission =
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(context.session()),
-            request,
-            call,
-            null,
-            Duration.ZERO);
-    var result = delegations.submit(submission);
+    var request = TaskSchema.read(given);
+    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    var result = delegations.submit(new TaskSubmission(context.session(), call, request));
     Failpoint.DELEGATED.pass();
     return switch (result) {
       case SubmitResult.Refused refused ->

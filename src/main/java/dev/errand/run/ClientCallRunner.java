@@ -1,6 +1,6 @@
 package dev.errand.run;
 
-import dev.errand.agent.AgentDefinition;
+import dev.errand.delegate.ClientTools;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
@@ -18,7 +18,6 @@ import dev.errand.session.LiveSessions;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.StrandedCalls;
-import dev.errand.tool.ToolBox;
 import dev.errand.trace.TraceContext;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -47,7 +46,7 @@ public class ClientCallRunner implements HintListener {
   private final SessionStore sessions;
   private final LiveSessions live;
   private final ToolRunner tools;
-  private final ToolBox toolBox;
+  private final ClientTools clientTools;
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
@@ -63,7 +62,7 @@ public class ClientCallRunner implements HintListener {
       SessionStore sessions,
       LiveSessions live,
       ToolRunner tools,
-      ToolBox toolBox,
+      ClientTools clientTools,
       Node node,
       NodeLease nodeLease,
       RunConfig config,
@@ -73,18 +72,12 @@ public class ClientCallRunner implements HintListener {
     this.sessions = sessions;
     this.live = live;
     this.tools = tools;
-    this.toolBox = toolBox;
+    this.clientTools = clientTools;
     this.node = node;
     this.nodeLease = nodeLease;
     this.config = config;
     this.steps = steps;
     this.waits = new Waiters<>(calls::ended);
-  }
-
-  /** The names of the tools that the client of an external session may call. */
-  public List<String> offered(Session session) {
-    toolBox.prepare(session.agent());
-    return toolBox.namesOutside(session.permissions(), session.agent(), AgentDefinition.DELEGATION);
   }
 
   /** Records a call, and executes it on a thread of its own if the request is new. */
@@ -122,7 +115,7 @@ public class ClientCallRunner implements HintListener {
   /** After a failure the call still belongs to this node, and the next sweep finds it. */
   private void toItsEnd(Session session, Assigned call, Run run) {
     try {
-      var offered = offered(session);
+      var offered = clientTools.namesOutside(session);
       var shift = new ToolRunner.Shift(run.lease(), session, run, offered::contains);
       tools.run(shift, List.of(call.open()));
     } catch (LeaseLost lost) {

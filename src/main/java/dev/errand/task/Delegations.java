@@ -5,6 +5,7 @@ import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.worktree.Worktrees;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
@@ -12,9 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
@@ -27,6 +27,7 @@ public class Delegations {
   private static final Duration PATIENCE_OF_REQUESTS = Duration.ofSeconds(10);
 
   private final TaskSubmitter submitter;
+  private final RequestTurns turns;
   private final Repetitions repetitions;
   private final Agents agents;
   private final SessionStore sessions;
@@ -34,11 +35,13 @@ public class Delegations {
 
   Delegations(
       TaskSubmitter submitter,
+      RequestTurns turns,
       Repetitions repetitions,
       Agents agents,
       SessionStore sessions,
       Worktrees worktrees) {
     this.submitter = submitter;
+    this.turns = turns;
     this.repetitions = repetitions;
     this.agents = agents;
     this.sessions = sessions;
@@ -50,55 +53,47 @@ public class Delegations {
    * first task.
    *
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
+   * @throws RequestTurns.NoTurnException the turn of a request did not come in time
    */
   public SubmitResult submit(TaskSubmission submission) {
-    return submit(submission, Supplier::get);
-  }
-
-  /**
-   * The same for a request that waits for its turn.
-   *
-   * @param turn runs the transaction, when the copy is recorded
-   */
-  public SubmitResult submit(
-      TaskSubmission submission, Function<Supplier<SubmitResult>, SubmitResult> turn) {
     var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
     return workspace.isEmpty()
-        ? turn.apply(() -> submitter.submit(submission))
-        : repetitions.first(submission).orElseGet(() -> submit(submission, turn, workspace.get()));
+        ? commit(submission, null)
+        : repetitions.first(submission).orElseGet(() -> submit(submission, workspace.get()));
   }
 
-  private SubmitResult submit(
-      TaskSubmission submission,
-      Function<Supplier<SubmitResult>, SubmitResult> turn,
-      Path workspace) {
+  private SubmitResult submit(TaskSubmission submission, Path workspace) {
     Optional<Worktrees.Prepared> prepared;
     try {
       prepared =
-          worktrees.prepare(workspace, submission.call() == null ? PATIENCE_OF_REQUESTS : null);
+          worktrees.prepare(
+              workspace,
+              submission.caller() instanceof Caller.Client ? PATIENCE_OF_REQUESTS : null);
     } catch (WorktreeRefused refused) {
-      return new SubmitResult.Refused(
-          SubmitResult.Reason.INVALID,
-          "isolation",
-          "worktree is not possible: the workspace " + refused.why());
+      return SubmitResult.Refused.invalid(
+          "isolation", "worktree is not possible: the workspace " + refused.why());
     }
     return prepared
-        .map(copy -> submit(submission, turn, copy))
+        .map(copy -> commitWith(copy, submission))
         .orElseGet(() ->
             new SubmitResult.Refused(
                 SubmitResult.Reason.NODE_BUSY, "", "too many workspaces are being copied"));
   }
 
-  private SubmitResult submit(
-      TaskSubmission submission,
-      Function<Supplier<SubmitResult>, SubmitResult> turn,
-      Worktrees.Prepared copy) {
+  private SubmitResult commitWith(Worktrees.Prepared copy, TaskSubmission submission) {
     // After an exception the task may exist: the copy is deleted later if it does not.
-    var result = turn.apply(() -> submitter.submit(submission.withCopy(copy)));
-    if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(copy.task()))) {
+    var result = commit(submission, copy);
+    if (!result.isNew()) {
       worktrees.discard(copy);
     }
     return result;
+  }
+
+  /** Requests take turns, except for commands of the skill agent, which are in a transaction. */
+  private SubmitResult commit(TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+    return submission.caller() instanceof Caller.Client && !submission.queuesForChild()
+        ? turns.take(() -> submitter.submit(submission, copy))
+        : submitter.submit(submission, copy);
   }
 
   /**

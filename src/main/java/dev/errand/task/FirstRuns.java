@@ -1,7 +1,6 @@
 package dev.errand.task;
 
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.SessionId;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewChildren;
@@ -33,14 +32,6 @@ class FirstRuns {
     this.mailbox = mailbox;
   }
 
-  /**
-   * The child that works on a task.
-   *
-   * @param created null when an existing child is continued
-   * @param isBusy whether the task is queued for it
-   */
-  record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
-
   /** The first message of a task to its child. */
   static InboxEntry.UserMessage message(String prompt, @Nullable Thoroughness asked) {
     return new InboxEntry.UserMessage(Thoroughness.in(prompt, asked));
@@ -67,31 +58,43 @@ class FirstRuns {
   }
 
   /**
-   * Gives a task to its child: only to an idle one, because the run of a client's message would
-   * take the prompt as a part of its conversation, and the task would never begin.
+   * Begins the task of a child that this transaction creates.
    *
-   * @param isHeld whether the task waits for its parent's limit
-   * @return false when the child is busy or closed
+   * @param waitsForLimit whether its parent has no room for it yet
    */
   @Transactional(TxType.MANDATORY)
-  boolean begin(Task task, Child child, boolean isHeld) {
-    var created = child.created();
-    if (child.isBusy()) {
-      return true;
-    }
-    var prompt = message(task.prompt(), task.thoroughness());
-    if (created == null && !mailbox.putToIdle(task.child(), MessageId.next(), prompt)) {
-      return false;
-    }
-    if (isHeld) {
+  void begin(Task task, NewChildren.Created child, boolean waitsForLimit) {
+    if (waitsForLimit) {
       waitForLimit(task);
     } else if (takeSlot(task)) {
-      if (created == null) {
-        mailbox.wake(task.child());
-      } else {
-        children.enqueue(created);
-      }
+      children.enqueue(child);
     }
-    return true;
+  }
+
+  /** Whether a child that exists has got a task. */
+  enum Continuation {
+    GIVEN,
+    /** It is busy or closed; nothing was changed. */
+    NOT_IDLE
+  }
+
+  /**
+   * Gives a task to a child that exists: only to an idle one, because the run of a client's message
+   * would take the prompt as a part of its conversation, and the task would never begin.
+   *
+   * @param waitsForLimit whether its parent has no room for it yet
+   */
+  @Transactional(TxType.MANDATORY)
+  Continuation continueWith(Task task, boolean waitsForLimit) {
+    var prompt = message(task.prompt(), task.thoroughness());
+    if (!mailbox.putToIdle(task.child(), MessageId.next(), prompt)) {
+      return Continuation.NOT_IDLE;
+    }
+    if (waitsForLimit) {
+      waitForLimit(task);
+    } else if (takeSlot(task)) {
+      mailbox.wake(task.child());
+    }
+    return Continuation.GIVEN;
   }
 }

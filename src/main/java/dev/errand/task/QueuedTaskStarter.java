@@ -70,11 +70,10 @@ public class QueuedTaskStarter {
   private void start(TaskId first) {
     var task = tasks.find(first).orElseThrow();
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
-    var child = new FirstRuns.Child(task.child(), null, false);
-    if (firstRuns.begin(task, child, !siblings.haveRoomFor(task))) {
-      afterCommit.run(() -> TaskLog.dequeued(task));
-    } else {
-      completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
+    switch (firstRuns.continueWith(task, !siblings.haveRoomFor(task))) {
+      case GIVEN -> afterCommit.run(() -> TaskLog.dequeued(task));
+      case NOT_IDLE ->
+          completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
     }
   }
 }

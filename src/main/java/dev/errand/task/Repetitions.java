@@ -1,6 +1,10 @@
 package dev.errand.task;
 
+import dev.errand.conversation.TaskId;
+import dev.errand.task.TaskSubmission.Caller;
 import jakarta.inject.Singleton;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
 
 /** Finds the earlier submission that a submission repeats, and returns its result. */
@@ -21,16 +25,32 @@ class Repetitions {
 
   /** The result of the submission that this one repeats; empty when it repeats none. */
   Optional<SubmitResult> first(TaskSubmission submission) {
-    return submission.call() == null && submission.key() != null
-        ? ofKey(submission.key())
-        : ofCall(submission);
+    return switch (submission.caller()) {
+      case Caller.ToolCall _ -> ofCall(submission);
+      case Caller.Client(var key, _, _) -> key == null ? Optional.empty() : ofKey(key);
+    };
   }
 
   /** The task that the same tool call made, if any. */
   Optional<SubmitResult> ofCall(TaskSubmission submission) {
-    return submission.call() == null
-        ? Optional.empty()
-        : tasks.madeBy(submission.parent().id(), submission.call().key()).map(this::again);
+    return submission.caller() instanceof Caller.ToolCall(var call, _)
+        ? tasks.madeBy(submission.parent().id(), call).map(this::again)
+        : Optional.empty();
+  }
+
+  /**
+   * Takes the key of a submission for the task that it makes.
+   *
+   * @return the result of the submission that had the key first; empty when this one has it now, or
+   *     has no key
+   */
+  @Transactional(TxType.MANDATORY)
+  Optional<SubmitResult> beforeMaking(TaskId task, TaskSubmission submission) {
+    return submission.caller() instanceof Caller.Client(var key, _, _)
+            && key != null
+            && !keys.take(key, IdempotencyKey.Made.task(task))
+        ? Optional.of(ofKey(key).orElseThrow())
+        : Optional.empty();
   }
 
   /** The task that was made with a key; a refusal when that was another request. */
@@ -49,6 +69,6 @@ class Repetitions {
 
   private SubmitResult again(Task task) {
     return new SubmitResult.Accepted(
-        task, Math.max(siblings.before(task.id()), queue.ahead(task.id())));
+        task, Math.max(siblings.before(task.id()), queue.ahead(task.id())), true);
   }
 }

@@ -1,19 +1,26 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.tool.FieldProblem;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a submission. */
 public sealed interface SubmitResult {
 
+  /** Whether this submission made a task; otherwise it changed nothing. */
+  default boolean isNew() {
+    return this instanceof Accepted accepted && !accepted.repeats();
+  }
+
   /**
-   * Committed, by this submission or by the one that it repeats.
+   * The task is committed.
    *
    * @param queuedBehind the number of running siblings that the task waits for; 0 when it does not
    *     wait
+   * @param repeats whether an earlier submission, which this one repeats, made the task
    */
-  record Accepted(Task task, int queuedBehind) implements SubmitResult {}
+  record Accepted(Task task, int queuedBehind, boolean repeats) implements SubmitResult {}
 
   /**
    * Nothing was changed.
@@ -21,10 +28,23 @@ public sealed interface SubmitResult {
    * @param quota that is used up; null for another reason
    */
   record Refused(Reason reason, String field, String message, @Nullable Quota quota)
-      implements SubmitResult {
+      implements SubmitResult, Planning, TreeLimits.Verdict {
 
     Refused(Reason reason, String field, String message) {
       this(reason, field, message, null);
+    }
+
+    static Refused invalid(String field, String message) {
+      return new Refused(Reason.INVALID, field, message);
+    }
+
+    static Refused invalid(FieldProblem problem) {
+      return invalid(problem.field(), problem.message());
+    }
+
+    /** The child to continue works on something else. */
+    static Refused busy(String message) {
+      return new Refused(Reason.BUSY, "session_id", message);
     }
 
     /** A quota allows the task later. */
@@ -38,8 +58,7 @@ public sealed interface SubmitResult {
 
     /** The parent is a child whose own task has ended, or it is closed. */
     static Refused endedParent(SessionId id) {
-      return new Refused(
-          Reason.INVALID,
+      return invalid(
           "parent_session_id",
           id + " is a child session whose own task has ended; the result could not be delivered");
     }

@@ -1,13 +1,9 @@
 package dev.errand.task;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.TextCut;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.event.CloudEvent;
 import dev.errand.event.CloudEvent.EventType;
@@ -17,7 +13,6 @@ import dev.errand.hook.HookEvent;
 import dev.errand.hook.HookEvents;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.CallbackPosts;
-import dev.errand.session.CallKey;
 import dev.errand.session.Session;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -49,77 +44,10 @@ class TaskEvents {
   }
 
   /**
-   * The data of an event. One component per field of the wire format; unknown fields are left out.
-   *
-   * @param sessionId the child
-   * @param accepted only for {@code subagent.created}
-   * @param end only for the end
-   * @param usage so far for a progress event, the total for an end
-   * @param lastTool the tool that started last; only for a progress event
-   * @param origin where the parent's conversation takes place, as its creator gave it
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record Data(
-      TaskId taskId,
-      SessionId sessionId,
-      SessionId parentSessionId,
-      String subagentType,
-      String description,
-      @Nullable String label,
-      boolean background,
-      String state,
-      @JsonUnwrapped @Nullable Accepted accepted,
-      @JsonUnwrapped @Nullable End end,
-      @Nullable UsageTotals usage,
-      @Nullable String lastTool,
-      @Nullable JsonNode origin) {}
-
-  /**
-   * How a task ended.
-   *
-   * @param result the beginning of its result
-   * @param resultLength of the whole result, in characters
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record End(
-      String stopReason,
-      boolean partial,
-      String result,
-      int resultLength,
-      long executionTimeMs,
-      TaskOutcome.@Nullable Error error) {
-
-    private static final int MAX_RESULT = 2_000;
-
-    static End of(Task task, TaskOutcome outcome) {
-      return new End(
-          outcome.stopReason().word(),
-          outcome.partial(),
-          TextCut.head(outcome.result(), MAX_RESULT),
-          outcome.result().length(),
-          task.runMs(),
-          outcome.error());
-    }
-  }
-
-  /**
-   * @param parentCall the call that delegated the task; left out when a client submitted it
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record Accepted(@Nullable CallKey parentCall, String model, Instant createdAt) {
-
-    static Accepted of(Task task) {
-      var call = task.parentCall();
-      return new Accepted(
-          call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
-    }
-  }
-
-  /**
    * @param parent the task's parent
    */
   void created(Task task, Session parent) {
-    var data = data(task, Accepted.of(task), null, null, parent.origin());
+    var data = TaskEvent.created(task, parent.origin());
     record(task, EventType.SUBAGENT_CREATED, data);
     tell(HookEvent.TASK_CREATED, task, data);
   }
@@ -130,7 +58,7 @@ class TaskEvents {
    * @param origin of its parent
    */
   void started(Task task, @Nullable JsonNode origin) {
-    var data = data(task, null, null, null, origin);
+    var data = TaskEvent.started(task, origin);
     record(task, EventType.SUBAGENT_STARTED, data);
     if (task.background()) {
       record(task, EventType.BACKGROUND_TASK_STARTED, data);
@@ -148,7 +76,7 @@ class TaskEvents {
    *
    * @param attempt the number of the failed attempt
    */
-  private record RetryData(
+  private record Retry(
       TaskId taskId,
       SessionId sessionId,
       int attempt,
@@ -157,7 +85,7 @@ class TaskEvents {
 
   /** An attempt of the task failed, and the next one begins at {@code notBefore} or later. */
   void retrying(Task task, Instant notBefore, TaskOutcome.Error error) {
-    var data = new RetryData(task.id(), task.child(), task.attempts(), notBefore, error);
+    var data = new Retry(task.id(), task.child(), task.attempts(), notBefore, error);
     events.record(new NewEvent(task.parent(), EventType.TASK_RETRYING, task.id(), data));
   }
 
@@ -168,7 +96,7 @@ class TaskEvents {
    */
   void progressed(
       Task task, UsageTotals soFar, @Nullable String lastTool, @Nullable JsonNode origin) {
-    var data = data(task, null, soFar, lastTool, origin);
+    var data = TaskEvent.progressed(task, soFar, lastTool, origin);
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data);
     if (task.callbackEvents().contains(CallbackEvent.PROGRESS)) {
       var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, clock.instant(), data);
@@ -181,7 +109,7 @@ class TaskEvents {
    * @param origin of the parent
    */
   void ended(Task task, @Nullable JsonNode origin) {
-    var data = data(task, null, task.usage(), null, origin);
+    var data = TaskEvent.ended(task, origin);
     var completed = task.state() == TaskState.COMPLETED;
     record(task, completed ? EventType.SUBAGENT_COMPLETED : EventType.SUBAGENT_FAILED, data);
     if (task.background()) {
@@ -194,7 +122,7 @@ class TaskEvents {
   }
 
   /** The same event for the callback of the task. */
-  private CloudEvent.What what(Task task, EventType type, Instant at, Data data) {
+  private CloudEvent.What what(Task task, EventType type, Instant at, TaskEvent data) {
     return new CloudEvent.What(type.word(), task.id().toString(), at, mapper.valueToTree(data));
   }
 
@@ -207,36 +135,14 @@ class TaskEvents {
     };
   }
 
-  private void tell(HookEvent event, Task task, Data data) {
+  private void tell(HookEvent event, Task task, TaskEvent data) {
     hooks.ofTask(
         event,
         new HookEvents.Subject(task.id(), task.child(), task.parent(), task.subagentType()),
         data);
   }
 
-  private void record(Task task, EventType type, Data data) {
+  private void record(Task task, EventType type, TaskEvent data) {
     events.record(new NewEvent(task.parent(), type, task.id(), data));
-  }
-
-  private static Data data(
-      Task task,
-      @Nullable Accepted accepted,
-      @Nullable UsageTotals usage,
-      @Nullable String lastTool,
-      @Nullable JsonNode origin) {
-    return new Data(
-        task.id(),
-        task.child(),
-        task.parent(),
-        task.subagentType(),
-        task.description(),
-        task.label(),
-        task.background(),
-        task.state().word(),
-        accepted,
-        task.outcome().map(outcome -> End.of(task, outcome)).orElse(null),
-        usage,
-        lastTool,
-        origin);
   }
 }

@@ -1,9 +1,16 @@
 package dev.errand.task;
 
+import dev.errand.conversation.TaskId;
+import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
 import dev.errand.session.LimitConfig;
+import dev.errand.session.NewChildren;
+import dev.errand.session.SessionStore;
+import dev.errand.task.Task.Cleanup;
+import dev.errand.task.TaskPlan.Child;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
@@ -11,10 +18,16 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
-/** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
+/**
+ * Inserts planned tasks, each with its child, and reads in the same statement what decides whether
+ * the task is accepted.
+ */
 @Singleton
 class TaskInserts {
 
@@ -35,98 +48,154 @@ class TaskInserts {
                 :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
                 :thoroughness, :notes::jsonb, :rights::jsonb)
         on conflict do nothing
-        returning created_at)
-      select (select created_at from fresh) as created_at,
+        returning *)
+      select fresh.*, null::text as delivery_state, null::text as changes,
              exists (select 1 from task where session_id = :parent and state in ('pending', 'running')) as parent_works,
              (select count(*) from (
                 select 1 from task where tenant = :tenant and state = 'pending' limit :maxPending) waiting) as pending,
              case when :background then (
                select count(*) from task
                where parent_session_id = :parent and background and state in ('pending', 'running') and queued_for is null) else 0 end as siblings,
-             delegations, max_background_tasks
-      from tree where root_id = :root
+             delegations
+      from tree left join fresh on true where tree.root_id = :root
       """;
 
-  private final Json json;
+  private final NewChildren children;
+  private final SessionStore sessions;
   private final LimitConfig limits;
   private final Tenants tenants;
+  private final Json json;
+  private final Jdbi jdbi;
+  private final TaskMapper mapper = new TaskMapper();
 
-  TaskInserts(Json json, LimitConfig limits, Tenants tenants) {
-    this.json = json;
+  TaskInserts(
+      NewChildren children,
+      SessionStore sessions,
+      LimitConfig limits,
+      Tenants tenants,
+      Json json,
+      Jdbi jdbi) {
+    this.children = children;
+    this.sessions = sessions;
     this.limits = limits;
     this.tenants = tenants;
+    this.json = json;
+    this.jdbi = jdbi;
   }
 
-  /**
-   * What was found when a task was inserted, without the task itself.
-   *
-   * @param createdAt null when there is a task of the same tool call already, or the child has
-   *     another live task by now; nothing was inserted
-   * @param parentWorks whether the parent is the child of a live task
-   * @param pending the tenant's pending tasks, counted up to its limit
-   * @param maxPending its limit
-   * @param siblings live background tasks of the parent; not counted for a foreground task
-   * @param delegations of the tree so far
-   * @param maxBackgroundTasks of the tree
-   */
-  record Inserted(
-      @Nullable Instant createdAt,
-      boolean parentWorks,
-      long pending,
-      int maxPending,
-      int siblings,
-      int delegations,
-      int maxBackgroundTasks) {}
+  /** The outcome of an insertion. */
+  sealed interface Insertion {
 
-  /** Adds to a pipeline what inserts a task, unless a unique key forbids it. */
+    /**
+     * There is a new task.
+     *
+     * @param child null when a child is continued
+     * @param parentWorks whether the parent is the child of a live task
+     * @param pending the tenant's pending tasks, counted up to its limit, without this one
+     * @param maxPending its limit
+     * @param siblings live background tasks of the parent, without this one; not counted for a
+     *     foreground task
+     * @param delegations of the tree so far
+     */
+    record Inserted(
+        Task task,
+        NewChildren.@Nullable Created child,
+        boolean parentWorks,
+        long pending,
+        int maxPending,
+        int siblings,
+        int delegations)
+        implements Insertion {}
+
+    /** The same tool call has made a task already; nothing was inserted. */
+    record Repeated() implements Insertion {}
+  }
+
+  /** Creates or adjusts the child of a planned task, and inserts the task. */
   @Transactional(TxType.MANDATORY)
-  Pipeline.Rows<Inserted> insert(Pipeline pipeline, NewTask task, TaskSpec spec) {
-    var child = task.child().value();
-    var own = tenants.of(task.tenant()).maxPendingTasks();
+  Insertion insert(TaskId id, TaskPlan plan) {
+    var pipeline = new Pipeline();
+    var child = child(pipeline, plan);
+    var own = tenants.of(plan.parent().tenant()).maxPendingTasks();
     int maxPending = own == null ? limits.maxPending() : own;
-    var thoroughness = spec.thoroughness();
-    return pipeline.query(
-        Statement.of(INSERT)
-            .bind("id", task.id().value())
-            .bind("tenant", task.tenant())
-            .bind("kind", spec.kind().word())
-            .bind("parent", task.parent().value())
-            .bind("call", task.parentCall())
-            .bind("root", task.root().value())
-            .bind("child", task.queued() ? null : child)
-            .bind("line", task.queued() ? child : null)
-            .bind("agent", spec.subagentType())
-            .bind("description", spec.description())
-            .bind("prompt", spec.prompt())
-            .bind("label", spec.label())
-            .bind("command", spec.command())
-            .bind("background", spec.background())
-            .bind("generation", task.generation())
-            .bind("priority", spec.priority())
-            .bind("cleanup", spec.cleanup().word())
-            .bind("model", spec.model())
-            .bind("maxTurns", spec.maxTurns())
-            .bind("timeoutMs", spec.timeoutMs())
-            .bind("thoroughness", thoroughness == null ? null : thoroughness.word())
-            .bind("notes", TaskNotes.write(spec.notes()))
-            .bind("trace", TraceContext.current())
-            .bind("holdMs", task.holdNoticeFor().toMillis())
-            .bindArray("callbackEvents", "text", task.callbackWords().stream())
-            .bind("isolation", spec.isolation().word())
-            .bind("rights", json.write(spec.rights()))
-            .bind("maxPending", maxPending),
-        (row, _) -> inserted(row, maxPending));
+    var inserted =
+        pipeline.query(
+            statement(plan).bind("id", id.value()).bind("maxPending", maxPending),
+            (row, context) -> insertion(row, context, child, maxPending));
+    pipeline.execute(jdbi);
+    return inserted.one();
   }
 
-  private static Inserted inserted(ResultSet row, int maxPending) throws SQLException {
-    var createdAt = row.getTimestamp("created_at");
-    return new Inserted(
-        createdAt == null ? null : createdAt.toInstant(),
-        row.getBoolean("parent_works"),
-        row.getLong("pending"),
-        maxPending,
-        row.getInt("siblings"),
-        row.getInt("delegations"),
-        row.getInt("max_background_tasks"));
+  private NewChildren.@Nullable Created child(Pipeline pipeline, TaskPlan plan) {
+    return switch (plan.child()) {
+      case Child.New(var session, _) ->
+          children.create(
+              pipeline,
+              session,
+              FirstRuns.message(plan.request().prompt(), plan.request().thoroughness()));
+      case Child.Continued(var id, var spec) -> {
+        sessions.adjust(id, spec.model(), spec.maxTurns(), plan.generation());
+        yield null;
+      }
+      case Child.Busy _ -> null;
+    };
+  }
+
+  private Statement statement(TaskPlan plan) {
+    var request = plan.request();
+    var child = plan.child();
+    var isBusy = child instanceof Child.Busy;
+    return Statement.of(INSERT)
+        .bind("tenant", plan.parent().tenant())
+        .bind("kind", plan.submission().kind().word())
+        .bind("parent", plan.parent().id().value())
+        .bind("call", call(plan.submission().caller()))
+        .bind("root", plan.parent().root().value())
+        .bind("child", isBusy ? null : child.id().value())
+        .bind("line", isBusy ? child.id().value() : null)
+        .bind("agent", child.spec().agent())
+        .bind("description", request.description())
+        .bind("prompt", request.prompt())
+        .bind("label", request.label())
+        .bind("command", request.command())
+        .bind("background", request.inBackground())
+        .bind("generation", plan.generation())
+        .bind("priority", Objects.requireNonNullElse(request.priority(), 0))
+        .bind("cleanup", Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP).word())
+        .bind("model", child.spec().model())
+        .bind("maxTurns", child.spec().maxTurns())
+        .bind("timeoutMs", plan.timeoutMs())
+        .bind("thoroughness", request.thoroughness() == null ? null : request.thoroughness().word())
+        .bind("notes", TaskNotes.write(plan.notes()))
+        .bind("trace", TraceContext.current())
+        .bind("holdMs", plan.submission().waitsFor().toMillis())
+        .bindArray("callbackEvents", "text", callbackEvents(plan.submission().caller()))
+        .bind("isolation", plan.isolation().word())
+        .bind("rights", json.write(plan.rights()));
+  }
+
+  private static @Nullable String call(Caller caller) {
+    return caller instanceof Caller.ToolCall(var key, _) ? key : null;
+  }
+
+  private static Stream<String> callbackEvents(Caller caller) {
+    return caller instanceof Caller.Client(_, _, var callback) && callback != null
+        ? callback.events().stream().map(CallbackEvent::word)
+        : Stream.empty();
+  }
+
+  private Insertion insertion(
+      ResultSet row, StatementContext context, NewChildren.@Nullable Created child, int maxPending)
+      throws SQLException {
+    return row.getObject("id") == null
+        ? new Insertion.Repeated()
+        : new Insertion.Inserted(
+            mapper.map(row, context),
+            child,
+            row.getBoolean("parent_works"),
+            row.getLong("pending"),
+            maxPending,
+            row.getInt("siblings"),
+            row.getInt("delegations"));
   }
 }

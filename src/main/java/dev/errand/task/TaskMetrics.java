@@ -47,9 +47,9 @@ class TaskMetrics {
   }
 
   /** Agents that other tenants have, or that are new, get their counters with their first task. */
-  void accepted(TaskSpec spec) {
-    var agent = spec.subagentType();
-    var background = spec.background();
+  void accepted(Task task) {
+    var agent = task.subagentType();
+    var background = task.background();
     afterCommit.run(() -> {
       begin(agent);
       accepted(agent, background).increment();

@@ -3,84 +3,54 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.session.NewSession;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
 import dev.errand.task.Task.TaskKind;
-import dev.errand.worktree.Worktrees;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to delegate.
+ * A request to delegate, and who makes it.
  *
- * @param call the tool call that it comes from; null when a client submits it
- * @param key makes a repetition return the first task; null when the caller gave none
- * @param holdNoticeFor how long the caller waits for the result itself; the notice is not due
- *     before
  * @param kind the tool
  * @param queuesForChild whether the task is queued when the child to continue is busy; otherwise it
  *     is refused
- * @param callback the callback of the task itself, in addition to that of its parent
  * @param notes what the caller should know about the request, kept with the task
- * @param copy that a new child works in; null when it shares the workspace of its parent
  */
 public record TaskSubmission(
     Parent parent,
+    Caller caller,
     TaskRequest request,
-    @Nullable Call call,
-    @Nullable IdempotencyKey key,
-    Duration holdNoticeFor,
     TaskKind kind,
     boolean queuesForChild,
-    @Nullable TaskCallback callback,
-    List<String> notes,
-    Worktrees.@Nullable Prepared copy) {
+    List<String> notes) {
 
-  /** Without a callback of its own. */
-  public TaskSubmission(
-      Parent parent,
-      TaskRequest request,
-      @Nullable Call call,
-      @Nullable IdempotencyKey key,
-      Duration holdNoticeFor,
-      TaskKind kind,
-      boolean queuesForChild) {
-    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null, List.of(), null);
+  /** By the tool {@code task}, or by a client. */
+  public TaskSubmission(Parent parent, Caller caller, TaskRequest request) {
+    this(parent, caller, request, TaskKind.TASK, false, List.of());
   }
 
-  /** A {@code task}. */
-  public TaskSubmission(
-      Parent parent,
-      TaskRequest request,
-      @Nullable Call call,
-      @Nullable IdempotencyKey key,
-      Duration holdNoticeFor) {
-    this(parent, request, call, key, holdNoticeFor, TaskKind.TASK, false);
+  /** By the tool {@code task}, or by a client, in a session that exists. */
+  public TaskSubmission(SessionId parent, Caller caller, TaskRequest request) {
+    this(new Parent.Existing(parent), caller, request);
   }
 
-  public TaskSubmission withCallback(@Nullable TaskCallback own) {
-    return new TaskSubmission(
-        parent, request, call, key, holdNoticeFor, kind, queuesForChild, own, notes, copy);
+  /** The time for which the caller waits for the result itself. The notice is not due before. */
+  public Duration waitsFor() {
+    return caller instanceof Caller.Client client && !request.inBackground()
+        ? client.waitsFor()
+        : Duration.ZERO;
   }
 
-  public TaskSubmission withNotes(List<String> own) {
-    return new TaskSubmission(
-        parent, request, call, key, holdNoticeFor, kind, queuesForChild, callback, own, copy);
+  /** Whether a client delegates, by a request or by a tool call of its external session. */
+  boolean isByClient(Session delegating) {
+    return caller instanceof Caller.Client || delegating.kind() == SessionKind.EXTERNAL;
   }
 
-  /** The same for a new child that works in a copy; what the copy lacks becomes a note. */
-  TaskSubmission withCopy(Worktrees.Prepared prepared) {
-    return new TaskSubmission(
-        parent,
-        request,
-        call,
-        key,
-        holdNoticeFor,
-        kind,
-        queuesForChild,
-        callback,
-        Stream.concat(notes.stream(), prepared.notes().stream()).toList(),
-        prepared);
+  /** The generation of the task: that of the turn that delegates, 0 when a client does. */
+  int generation(Session delegating) {
+    return isByClient(delegating) ? 0 : delegating.generation();
   }
 
   /** The session that delegates. */
@@ -100,10 +70,24 @@ public record TaskSubmission(
     }
   }
 
-  /**
-   * A tool call of the parent's run.
-   *
-   * @param epoch of the run, which must still own the parent when the task is committed
-   */
-  public record Call(String key, long epoch) {}
+  /** Who delegates. */
+  public sealed interface Caller {
+
+    /**
+     * A tool call of the parent.
+     *
+     * @param epoch of the run, which must still own the parent when the task is committed
+     */
+    record ToolCall(String key, long epoch) implements Caller {}
+
+    /**
+     * A request of a client.
+     *
+     * @param key makes a repetition return the first task; null when the client gave none
+     * @param waitsFor how long the client waits for the result of a foreground task
+     * @param callback the callback of the task itself, in addition to that of its parent
+     */
+    record Client(@Nullable IdempotencyKey key, Duration waitsFor, @Nullable TaskCallback callback)
+        implements Caller {}
+  }
 }

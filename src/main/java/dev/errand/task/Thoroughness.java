@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.errand.tool.FieldProblem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -42,12 +43,14 @@ public enum Thoroughness {
   }
 
   /** Why a call of this agent must not have it. */
-  static Optional<String> problem(TaskRequest request, String agent) {
+  static Optional<FieldProblem> problem(TaskRequest request, String agent) {
     return request.thoroughness() == null || agent.equals(AGENT)
         ? Optional.empty()
         : Optional.of(
-            "only the agent %s takes it, not %s; leave it out, or give max_turns"
-                .formatted(AGENT, agent));
+            new FieldProblem(
+                "thoroughness",
+                "only the agent %s takes it, not %s; leave it out, or give max_turns"
+                    .formatted(AGENT, agent)));
   }
 
   /**

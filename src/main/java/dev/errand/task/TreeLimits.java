@@ -4,9 +4,9 @@ import dev.errand.model.Prices;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
-import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import dev.errand.task.SubmitResult.Quota;
+import dev.errand.task.TaskInserts.Insertion;
 import dev.errand.tenant.HourlyDelegations;
 import dev.errand.tenant.Tenants;
 import jakarta.inject.Singleton;
@@ -52,22 +52,20 @@ class TreeLimits {
   }
 
   /** The decision about a task. */
-  sealed interface Verdict {
+  sealed interface Verdict permits Verdict.Admitted, Verdict.Waits, SubmitResult.Refused {
 
     /** The task may start now. */
     record Admitted() implements Verdict {}
 
     /** The task has to wait, without a job, until a running one ends. */
-    record Held(int running) implements Verdict {}
-
-    record Refused(SubmitResult.Refused refusal) implements Verdict {}
+    record Waits(int running) implements Verdict {}
 
     /**
      * The number of running siblings that the task waits for; 0 also when the last of them just
      * ended.
      */
     default int behind() {
-      return this instanceof Held held ? held.running() : 0;
+      return this instanceof Waits waits ? waits.running() : 0;
     }
   }
 
@@ -75,12 +73,11 @@ class TreeLimits {
    * Decides about the task. Concurrent submissions do not see each other among the pending tasks,
    * so the number of pending tasks may exceed its limit by the number of these submissions.
    *
-   * @param task inserted in this transaction
-   * @param byClient whether a client delegates, not a model
-   * @param found when the task was inserted
+   * @param found when the task was inserted, in this transaction
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(Task task, Session parent, boolean byClient, TaskInserts.Inserted found) {
+  Verdict take(TaskPlan plan, Insertion.Inserted found) {
+    var parent = plan.parent();
     if (found.pending() >= found.maxPending()) {
       return full(
           new Quota("max_pending_tasks", SOON),
@@ -91,20 +88,20 @@ class TreeLimits {
     // A delegation by a model is part of a run that has started: the child waits, as its parent
     // does.
     var exceeded =
-        byClient ? quotas.exceeded(parent.tenant()) : Optional.<DayQuotas.Exceeded>empty();
+        plan.isByClient() ? quotas.exceeded(parent.tenant()) : Optional.<DayQuotas.Exceeded>empty();
     if (exceeded.isPresent()) {
       var quota = exceeded.get();
       return full(new Quota(quota.name(), quota.left()), quota.message());
     }
     var depth = parent.depth() + 1;
-    var anew = byClient && parent.id().equals(parent.root());
+    var anew = plan.isByClient() && parent.id().equals(parent.root());
     var verdict =
         trees
             .delegate(parent.root(), depth, anew)
-            .map(tree -> admit(task, parent.tenant(), tree, found))
+            .map(tree -> admit(tree, found))
             .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), depth));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
-    if (limit == null || verdict instanceof Verdict.Refused) {
+    if (limit == null || verdict instanceof SubmitResult.Refused) {
       return verdict;
     }
     return switch (hourly.take(parent.tenant(), limit)) {
@@ -118,16 +115,16 @@ class TreeLimits {
     };
   }
 
-  private Verdict admit(Task task, String tenant, TreeStore.Tree tree, TaskInserts.Inserted found) {
+  private Verdict admit(TreeStore.Tree tree, Insertion.Inserted found) {
+    var task = found.task();
     var unpriced =
-        tree.limits().maxCost() != null || quotas.limitMoney(tenant)
+        tree.limits().maxCost() != null || quotas.limitMoney(task.tenant())
             ? prices.problem(task.model())
             : Optional.<String>empty();
     if (unpriced.isPresent()) {
-      return new Verdict.Refused(
-          new SubmitResult.Refused(SubmitResult.Reason.INVALID, "model", unpriced.get()));
+      return SubmitResult.Refused.invalid("model", unpriced.get());
     }
-    return task.background() ? slot(task, tree, found) : new Verdict.Admitted();
+    return task.background() ? slot(tree, found) : new Verdict.Admitted();
   }
 
   private static Verdict usedUp(TreeStore.Tree tree, int depth) {
@@ -151,7 +148,7 @@ class TreeLimits {
    * The tree has counted at least as many new tasks as siblings were added since the insertion, so
    * siblings are counted again only if that number could exceed the limit.
    */
-  private Verdict slot(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
+  private Verdict slot(TreeStore.Tree tree, Insertion.Inserted found) {
     var limit = tree.limits().maxBackgroundTasks();
     if (limit == 0) {
       return limit(
@@ -161,7 +158,7 @@ class TreeLimits {
     if (found.siblings() + countedSince < limit) {
       return new Verdict.Admitted();
     }
-    var counted = siblings.count(task.parent(), task.id());
+    var counted = siblings.count(found.task().parent(), found.task().id());
     if (counted.live() < limit) {
       return new Verdict.Admitted();
     }
@@ -172,14 +169,14 @@ class TreeLimits {
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(counted.live(), limit));
     }
-    return new Verdict.Held(counted.admitted());
+    return new Verdict.Waits(counted.admitted());
   }
 
   private static Verdict limit(String message) {
-    return new Verdict.Refused(new SubmitResult.Refused(SubmitResult.Reason.LIMIT, "", message));
+    return new SubmitResult.Refused(SubmitResult.Reason.LIMIT, "", message);
   }
 
   private static Verdict full(Quota quota, String message) {
-    return new Verdict.Refused(SubmitResult.Refused.full(quota, message));
+    return SubmitResult.Refused.full(quota, message);
   }
 }

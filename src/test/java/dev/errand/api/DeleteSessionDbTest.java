@@ -7,13 +7,14 @@ import static org.hamcrest.Matchers.containsString;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -29,7 +30,6 @@ class DeleteSessionDbTest {
 
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
-  @Inject TaskArguments arguments;
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
 
@@ -69,17 +69,16 @@ class DeleteSessionDbTest {
     kit.child("dig", model -> model.says("gold"));
     var parent = kit.externalSession();
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
-    var request = arguments.read(fields.put("prompt", "dig").put("background", true));
+    var request = TaskSchema.read(fields.put("prompt", "dig").put("background", true));
     var submission =
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
+        new TaskSubmission(parent, new Caller.Client(null, Duration.ZERO, null), request);
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var deletion =
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 leases.waitForLocks();
-                submitter.submit(submission);
+                submitter.submit(submission, null);
                 var deleting = thread.submit(() -> delete(parent));
                 await().until(leases::someWaitForLocks);
                 return deleting;

@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.notNullValue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
@@ -21,9 +20,11 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -49,7 +50,6 @@ class CancelDbTest implements Story {
   @Inject Node node;
   @Inject TaskStopper stopper;
   @Inject SessionTransitions transitions;
-  @Inject TaskArguments arguments;
 
   @Test
   void taskIsCancelledWhileItsModelCallHangs() {
@@ -345,7 +345,7 @@ class CancelDbTest implements Story {
         var submitting =
             threads.submit(() -> {
               start.await();
-              return submitter.submit(submission);
+              return submitter.submit(submission, null);
             });
         cancelling.get();
         var task = ((SubmitResult.Accepted) submitting.get()).task();
@@ -370,10 +370,8 @@ class CancelDbTest implements Story {
       fields.put("session_id", continued.toString());
     }
     return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(parent),
-        arguments.read(fields.put("prompt", prompt).put("background", true)),
-        null,
-        null,
-        Duration.ZERO);
+        parent,
+        new Caller.Client(null, Duration.ZERO, null),
+        TaskSchema.read(fields.put("prompt", prompt).put("background", true)));
   }
 }

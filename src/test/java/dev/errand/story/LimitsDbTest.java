@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.is;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
@@ -19,11 +18,12 @@ import dev.errand.session.Lease;
 import dev.errand.session.Leases;
 import dev.errand.session.SessionState;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,6 @@ class LimitsDbTest implements Story {
   @Inject TaskKit kit;
   @Inject Leases leases;
   @Inject TaskSubmitter submitter;
-  @Inject TaskArguments arguments;
 
   @Test
   void childAtTheDepthLimitGetsAnErrorAndDoesTheWorkItself() {
@@ -261,10 +260,9 @@ class LimitsDbTest implements Story {
   /** The same tool call of a run each time. */
   private TaskId delegate(Lease run, String agent) {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
-    var request = arguments.read(fields.put("prompt", "dig").put("subagent_type", agent));
-    var call = new TaskSubmission.Call("2.0", run.epoch());
-    var parent = new TaskSubmission.Parent.Existing(run.session());
-    var result = submitter.submit(new TaskSubmission(parent, request, call, null, Duration.ZERO));
+    var request = TaskSchema.read(fields.put("prompt", "dig").put("subagent_type", agent));
+    var call = new Caller.ToolCall("2.0", run.epoch());
+    var result = submitter.submit(new TaskSubmission(run.session(), call, request), null);
     return ((SubmitResult.Accepted) result).task().id();
   }
 

@@ -12,7 +12,6 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
@@ -22,8 +21,10 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -41,7 +42,6 @@ class SkillQueueDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
-  @Inject TaskArguments arguments;
   @Inject SessionTransitions transitions;
 
   @Test
@@ -260,7 +260,7 @@ class SkillQueueDbTest implements Story {
     try {
       transitions.lock(child);
       kit.tamper("update task set queued_for = ? where id = ?", child.value(), queued.value());
-      assertThat(submitter.submit(submission(parent, child)))
+      assertThat(submitter.submit(submission(parent, child), null))
           .isInstanceOfSatisfying(
               SubmitResult.Refused.class,
               refused -> {
@@ -277,11 +277,7 @@ class SkillQueueDbTest implements Story {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     fields.put("prompt", "dig on").put("background", true).put("session_id", child.toString());
     return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(parent),
-        arguments.read(fields),
-        null,
-        null,
-        Duration.ZERO);
+        parent, new Caller.Client(null, Duration.ZERO, null), TaskSchema.read(fields));
   }
 
   @Test

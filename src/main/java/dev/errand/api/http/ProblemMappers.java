@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.task.IdempotencyKey;
+import dev.errand.task.RequestTurns;
 import dev.errand.tool.FieldProblem;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
@@ -75,6 +76,16 @@ public class ProblemMappers {
             Status.CONFLICT,
             "A request with this idempotency key has not ended yet; repeat it later.",
             List.of(error),
+            request));
+  }
+
+  @ServerExceptionMapper
+  Response noTurn(RequestTurns.NoTurnException fault, @Context UriInfo request) {
+    return retryLater(
+        answer(
+            Status.SERVICE_UNAVAILABLE,
+            "The service is busy with other requests; nothing was accepted. Try again later.",
+            List.of(),
             request));
   }
 

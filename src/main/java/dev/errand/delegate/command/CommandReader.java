@@ -1,11 +1,8 @@
 package dev.errand.delegate.command;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
-import dev.errand.delegate.TaskArguments;
-import dev.errand.tool.FieldProblem;
-import jakarta.inject.Singleton;
+import dev.errand.task.TaskSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a line as a command, without access to sessions and skills. */
-@Singleton
-class CommandReader {
+final class CommandReader {
 
   private static final Pattern OURS =
       Pattern.compile("\\s*['\"]?(?:task|skill):.*", Pattern.DOTALL);
@@ -26,18 +22,14 @@ class CommandReader {
   private static final int DESCRIPTION_WORDS = 5;
   private static final int MAX_DESCRIPTION_CHARS = 80;
 
-  private final TaskArguments arguments;
-
-  CommandReader(TaskArguments arguments) {
-    this.arguments = arguments;
-  }
+  private CommandReader() {}
 
   /** Whether the line is a command, valid or not. */
   static boolean isOurs(String line) {
     return OURS.matcher(line).matches();
   }
 
-  Command read(String line) {
+  static Command read(String line) {
     try {
       var words = ShellWords.of(line);
       return words.isEmpty()
@@ -48,7 +40,7 @@ class CommandReader {
     }
   }
 
-  private Command read(String name, List<String> rest) {
+  private static Command read(String name, List<String> rest) {
     if (name.equals(LOAD)) {
       return load(rest);
     }
@@ -71,54 +63,44 @@ class CommandReader {
         : new Command.Wrong("skill:load takes one key. " + CommandHelp.load());
   }
 
-  private Command delegate(TaskCommand command, List<String> rest) {
+  private static Command delegate(TaskCommand command, List<String> rest) {
     if (rest.contains("--help") || rest.contains("-h")) {
       return new Command.Help(CommandHelp.of(command));
     }
     var options = new CommandOptions(command);
-    var problem = options.take(rest).or(() -> problem(command, options));
-    return problem
+    var malformed = options.take(rest);
+    var source = options.remove("session");
+    var fields = completed(options.fields(), command);
+    return malformed
+        .or(() -> problem(fields))
         .<Command>map(sentence ->
             new Command.Wrong(
                 "%s: %s.%n%s".formatted(command.word(), sentence, CommandHelp.of(command))))
-        .orElseGet(() ->
-            new Command.Delegate(command, fields(command, options), options.value("session")));
+        .orElseGet(() -> new Command.Delegate(command, fields, source));
   }
 
-  private Optional<String> problem(TaskCommand command, CommandOptions options) {
-    if (options.value("prompt") == null) {
+  /** Adds what the command stands for, and the defaults of what the line leaves out. */
+  private static ObjectNode completed(ObjectNode fields, TaskCommand command) {
+    if (!fields.has("description")) {
+      fields.put("description", firstWords(fields.path("prompt").asText()));
+    }
+    if (!fields.has("background")) {
+      fields.put("background", false);
+    }
+    return fields.put("subagent_type", command.agent()).put("command", command.word());
+  }
+
+  private static Optional<String> problem(ObjectNode fields) {
+    if (!fields.has("prompt")) {
       return Optional.of("--prompt is missing");
     }
-    var problems = arguments.problems(fields(command, options));
+    var problems = TaskSchema.problems(fields);
     return problems.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            problems.stream().map(CommandReader::sentence).collect(Collectors.joining("; ")));
-  }
-
-  private static String sentence(FieldProblem problem) {
-    return "--" + problem.field().replace('_', '-') + " " + problem.message();
-  }
-
-  private static ObjectNode fields(TaskCommand command, CommandOptions options) {
-    var prompt = String.valueOf(options.value("prompt"));
-    var description = options.value("description");
-    var fields =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("prompt", prompt)
-            .put("description", description == null ? firstWords(prompt) : description)
-            .put("subagent_type", command.agent())
-            .put("command", command.word())
-            .put("background", options.background());
-    for (var option : List.of("model", "thoroughness")) {
-      if (options.value(option) != null) {
-        fields.put(option, options.value(option));
-      }
-    }
-    options.maxTurns().ifPresent(turns -> fields.set("max_turns", turns));
-    options.permissions().ifPresent(rules -> fields.set("permissions", rules));
-    return fields;
+            problems.stream()
+                .map(problem -> CommandOptions.name(problem.field()) + " " + problem.message())
+                .collect(Collectors.joining("; ")));
   }
 
   private static String firstWords(String prompt) {

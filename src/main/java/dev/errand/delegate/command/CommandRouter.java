@@ -9,7 +9,7 @@ import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.Tool;
@@ -31,12 +31,10 @@ import java.util.stream.Collectors;
 class CommandRouter implements ShellCommand {
 
   private final Agents agents;
-  private final CommandReader reader;
   private final CommandRunner runner;
 
-  CommandRouter(Agents agents, CommandReader reader, CommandRunner runner) {
+  CommandRouter(Agents agents, CommandRunner runner) {
     this.agents = agents;
-    this.reader = reader;
     this.runner = runner;
   }
 
@@ -52,7 +50,7 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public Optional<Tool.Equivalent> equivalent(String command) {
-    return switch (reader.read(command)) {
+    return switch (CommandReader.read(command)) {
       case Command.Delegate delegate -> Optional.of(new Tool.Equivalent("task", delegate.fields()));
       case Command.Load(var key) ->
           Optional.of(
@@ -91,8 +89,8 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public ToolOutcome run(String command, ToolContext context) {
-    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    return switch (runner.run(CommandCall.of(context.session(), command, call))) {
+    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    return switch (runner.run(new CommandCall(context.session(), command, call, _ -> true))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
       case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
       case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());

@@ -4,34 +4,25 @@ import dev.errand.conversation.SessionId;
 import dev.errand.delegate.command.CommandReader.Command;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the commands of models and clients. */
 @Singleton
 public class CommandRunner {
 
-  private final CommandReader reader;
   private final CommandSubmitter submitter;
   private final SkillPrompts prompts;
   private final SkillLoader loader;
   private final SessionStore sessions;
 
   CommandRunner(
-      CommandReader reader,
-      CommandSubmitter submitter,
-      SkillPrompts prompts,
-      SkillLoader loader,
-      SessionStore sessions) {
-    this.reader = reader;
+      CommandSubmitter submitter, SkillPrompts prompts, SkillLoader loader, SessionStore sessions) {
     this.submitter = submitter;
     this.prompts = prompts;
     this.loader = loader;
@@ -44,7 +35,7 @@ public class CommandRunner {
     if (session.isEmpty()) {
       return new CommandOutcome.Refused("There is no session " + given.session() + ".");
     }
-    return switch (reader.read(given.line())) {
+    return switch (CommandReader.read(given.line())) {
       case Command.Wrong wrong -> new CommandOutcome.Refused(wrong.text());
       case Command.Help help -> new CommandOutcome.Output(help.text());
       case Command.Load load -> load(session.get(), load.key());
@@ -100,23 +91,9 @@ public class CommandRunner {
   /**
    * One command and its caller.
    *
-   * @param call the tool call that it comes from; null when a client sends it
-   * @param key makes a repetition return the first task; null when the caller gave none
-   * @param waitsFor how long a client waits for the result
    * @param mayQuote the sessions whose conversations a client may have quoted; a model may only
    *     name those of its own tree, which is decided elsewhere
    */
   public record CommandCall(
-      SessionId session,
-      String line,
-      TaskSubmission.@Nullable Call call,
-      @Nullable IdempotencyKey key,
-      Duration waitsFor,
-      Predicate<SessionId> mayQuote) {
-
-    /** A command of a model. */
-    static CommandCall of(SessionId session, String line, TaskSubmission.Call call) {
-      return new CommandCall(session, line, call, null, Duration.ZERO, _ -> true);
-    }
-  }
+      SessionId session, String line, Caller caller, Predicate<SessionId> mayQuote) {}
 }

@@ -2,16 +2,15 @@ package dev.errand.delegate.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
@@ -20,31 +19,18 @@ import org.jdbi.v3.core.Jdbi;
 class CommandSubmitter {
 
   private final Jdbi jdbi;
-  private final TaskArguments arguments;
   private final TaskStore tasks;
   private final Delegations delegations;
 
-  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, Delegations delegations) {
+  CommandSubmitter(Jdbi jdbi, TaskStore tasks, Delegations delegations) {
     this.jdbi = jdbi;
-    this.arguments = arguments;
     this.tasks = tasks;
     this.delegations = delegations;
   }
 
   SubmitResult submit(CommandCall given, ObjectNode fields) {
-    return delegations.submit(submission(given, fields, false));
-  }
-
-  private TaskSubmission submission(CommandCall given, ObjectNode fields, boolean queuesForChild) {
-    var request = arguments.read(fields);
-    return new TaskSubmission(
-        new TaskSubmission.Parent.Existing(given.session()),
-        request,
-        given.call(),
-        given.key(),
-        request.inBackground() ? Duration.ZERO : given.waitsFor(),
-        TaskKind.TASK,
-        queuesForChild);
+    return delegations.submit(
+        new TaskSubmission(given.session(), given.caller(), TaskSchema.read(fields)));
   }
 
   /**
@@ -62,7 +48,14 @@ class CommandSubmitter {
           continued.remove("subagent_type");
           continued.put("session_id", task.child().toString());
         });
-    return delegations.submit(submission(given, continued, true).withNotes(notes));
+    return delegations.submit(
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(given.session()),
+            given.caller(),
+            TaskSchema.read(continued),
+            TaskKind.TASK,
+            true,
+            notes));
   }
 
   /**

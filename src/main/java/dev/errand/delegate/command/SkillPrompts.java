@@ -8,6 +8,7 @@ import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
+import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -102,7 +103,8 @@ class SkillPrompts {
     return SessionId.parse(named)
         .filter(given.mayQuote())
         .flatMap(sessions::find)
-        .filter(found -> given.call() == null || found.root().equals(caller.root()))
+        .filter(found ->
+            !(given.caller() instanceof Caller.ToolCall) || found.root().equals(caller.root()))
         .map(Session::id)
         .orElseThrow(() ->
             new ToolFailure(
@@ -110,6 +112,6 @@ class SkillPrompts {
                     .formatted(
                         option,
                         TextCut.withEllipsis(named, MAX_QUOTED_CHARS),
-                        given.call() == null ? "of yours" : "in your tree")));
+                        given.caller() instanceof Caller.ToolCall ? "in your tree" : "of yours")));
   }
 }

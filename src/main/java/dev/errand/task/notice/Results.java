@@ -2,6 +2,7 @@ package dev.errand.task.notice;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.session.InboxEntry;
@@ -32,18 +33,6 @@ public class Results {
     this.mapper = mapper;
   }
 
-  /**
-   * The {@code data} of a webhook: the task's result object, the text for the parent's model, and
-   * the origin that the parent's creator gave.
-   */
-  record Data(
-      boolean success,
-      String title,
-      String output,
-      TaskToolResult.Metadata metadata,
-      String notice,
-      @Nullable JsonNode origin) {}
-
   /** Returns the entry for the parent: the answer to its tool call, or a notice. */
   public InboxEntry entry(Task ended) {
     var call = ended.parentCall();
@@ -53,19 +42,20 @@ public class Results {
         : new InboxEntry.Notice(notices.of(ended), endedAt(ended), ended.id().value());
   }
 
-  /** Returns the event for the callback of the parent or of the task. */
+  /**
+   * Returns the event for the callback of the parent or of the task. Its data is the result object
+   * of the task, with the text for the parent's model and the origin that the parent's creator
+   * gave:
+   *
+   * <pre>{@code
+   * {"success": true, "title": "…", "output": "…", "metadata": {…}, "notice": "…", "origin": {…}}
+   * }</pre>
+   */
   public CloudEvent.What announcement(Task ended) {
-    var result = TaskToolResult.of(ended);
-    var data =
-        new Data(
-            result.success(),
-            result.title(),
-            result.output(),
-            result.metadata(),
-            notices.of(ended),
-            origin(ended.parent()));
-    return new CloudEvent.What(
-        type(ended), ended.id().toString(), endedAt(ended), mapper.valueToTree(data));
+    var data = mapper.<ObjectNode>valueToTree(TaskToolResult.of(ended));
+    data.put("notice", notices.of(ended));
+    data.set("origin", origin(ended.parent()));
+    return new CloudEvent.What(type(ended), ended.id().toString(), endedAt(ended), data);
   }
 
   private @Nullable JsonNode origin(SessionId parent) {

@@ -1,0 +1,93 @@
+package dev.errand.task;
+
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Tasks of clients, for every door: submits them, waits for their results, and settles the results
+ * that clients got.
+ */
+@Singleton
+public class ClientTasks {
+
+  private final Delegations delegations;
+  private final TaskStore tasks;
+  private final TaskWaiters waiters;
+  private final ResultReads reads;
+
+  ClientTasks(Delegations delegations, TaskStore tasks, TaskWaiters waiters, ResultReads reads) {
+    this.delegations = delegations;
+    this.tasks = tasks;
+    this.waiters = waiters;
+    this.reads = reads;
+  }
+
+  /** What a client is told about a task that was accepted. */
+  public sealed interface Answer {
+
+    /** A background task: its result comes later. */
+    record Accepted(SubmitResult.Accepted accepted) implements Answer {}
+
+    /** The wait for a foreground task has ended first; its notice is not kept any longer. */
+    record Running(Task task) implements Answer {}
+
+    /**
+     * Its notice is kept until the client has {@link #received} the result or has {@link #left}.
+     */
+    record Ended(Task task) implements Answer {}
+
+    /** The task was deleted during the wait. */
+    record Deleted() implements Answer {}
+  }
+
+  /**
+   * Delegates. Idempotent: the same idempotency key and request returns the first task.
+   *
+   * @throws RequestTurns.NoTurnException the service is busy; nothing was done
+   */
+  public SubmitResult submit(TaskSubmission submission) {
+    return delegations.submit(submission);
+  }
+
+  /**
+   * Returns the result of the submission that was accepted with this key, without another one;
+   * empty when the key is new or expired. The caller has checked that the client may see the
+   * session that delegates.
+   */
+  public Optional<SubmitResult> repeated(IdempotencyKey key) {
+    return delegations.repeated(key);
+  }
+
+  /** Waits for the end of a foreground task. Uses no connection while it waits. */
+  public Answer await(SubmitResult.Accepted accepted, Duration limit) {
+    var task = accepted.task();
+    if (task.background()) {
+      return new Answer.Accepted(accepted);
+    }
+    Answer answer = new Answer.Deleted();
+    try {
+      waiters.awaitEnd(task.id(), limit);
+      answer = tasks.find(task.id()).map(ClientTasks::answer).orElse(answer);
+      return answer;
+    } finally {
+      if (!(answer instanceof Answer.Ended)) {
+        reads.release(task.id());
+      }
+    }
+  }
+
+  private static Answer answer(Task now) {
+    return now.outcome().isPresent() ? new Answer.Ended(now) : new Answer.Running(now);
+  }
+
+  /** The client has the result of this task, so its notice is not sent. */
+  public void received(Task ended) {
+    reads.consume(ended);
+  }
+
+  /** The client has left without the result of this task: its notice is due. */
+  public void left(Task ended) {
+    reads.release(ended.id());
+  }
+}
