@@ -16,7 +16,6 @@ import jakarta.transaction.Transactional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -147,25 +146,19 @@ public class Events {
     public void afterCompletion(int status) {}
   }
 
-  private record Row(EventId id, NewEvent event, String data) {
-
-    private @Nullable UUID subject() {
-      var subject = event.subject();
-      return subject == null ? null : subject.value();
-    }
-  }
+  private record Row(EventId id, NewEvent event, String data) {}
 
   private record OfTree(SessionId root, List<Row> rows) {}
 
   private static Statement insert(OfTree tree) {
     var rows = tree.rows();
     return Statement.of(WRITE)
-        .bind("root", tree.root().value())
+        .bind("root", tree.root())
         .bind("count", rows.size())
-        .bindArray("ids", "uuid", rows.stream().map(row -> row.id().value()))
-        .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session().value()))
+        .bindArray("ids", "uuid", rows.stream().map(Row::id))
+        .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session()))
         .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
-        .bindArray("subjects", "uuid", rows.stream().map(Row::subject))
+        .bindArray("subjects", "uuid", rows.stream().map(row -> row.event().subject()))
         .bindArray("data", "text", rows.stream().map(Row::data));
   }
 

@@ -107,13 +107,13 @@ public class OutboxStore {
     events.beforeEvents(
         Statement.of(WRITE)
             .bind("id", Ids.next())
-            .bind("task", delivery.task().value())
-            .bind("kind", delivery.kind().word())
-            .bind("session", delivery.to().value())
+            .bind("task", delivery.task())
+            .bind("kind", delivery.kind())
+            .bind("session", delivery.to())
             .bind("target", host == null ? "session" : "webhook")
             .bind("host", host)
             .bind("stream", host == null ? null : delivery.to().value().toString())
-            .bind("state", state.word())
+            .bind("state", state)
             .bind("notBefore", delivery.notBefore()));
   }
 

@@ -3,10 +3,12 @@ package dev.errand.postgres;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.argument.ArgumentFactory;
@@ -34,6 +36,14 @@ final class DomainTypes {
         }
       };
 
+  private static final ClassValue<RowMapper<?>> ROW_MAPPERS =
+      new ClassValue<>() {
+        @Override
+        protected RowMapper<?> computeValue(Class<?> type) {
+          return ConstructorMapper.of(constructor(type));
+        }
+      };
+
   private DomainTypes() {}
 
   static void register(Jdbi jdbi) {
@@ -47,9 +57,18 @@ final class DomainTypes {
     jdbi.registerRowMapper(rows);
   }
 
+  /** Returns the word of an enum in the database. */
+  static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  static UUID uuid(Record id) {
+    return ID_TYPES.get(id.getClass()).orElseThrow().value(id);
+  }
+
   private static Optional<Argument> argument(Type type, Object value, ConfigRegistry config) {
     if (value instanceof Enum<?> constant) {
-      var word = constant.name().toLowerCase(Locale.ROOT);
+      var word = word(constant);
       return Optional.of((position, statement, _) -> statement.setString(position, word));
     }
     return idType(type)
@@ -73,8 +92,21 @@ final class DomainTypes {
 
   private static Optional<RowMapper<?>> row(Type type, ConfigRegistry config) {
     return type instanceof Class<?> known && known.isRecord() && idType(type).isEmpty()
-        ? Optional.of(ConstructorMapper.of(known))
+        ? Optional.of(ROW_MAPPERS.get(known))
         : Optional.empty();
+  }
+
+  /** Most records that rows are read into are private. */
+  private static Constructor<?> constructor(Class<?> type) {
+    var components =
+        Stream.of(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    try {
+      var constructor = type.getDeclaredConstructor(components);
+      constructor.setAccessible(true);
+      return constructor;
+    } catch (NoSuchMethodException fault) {
+      throw new IllegalStateException(fault);
+    }
   }
 
   private static Optional<IdType> idType(Type type) {

@@ -40,6 +40,16 @@ public final class Statement {
         : bind(name, (position, sent, _) -> sent.setObject(position, value));
   }
 
+  /** Binds an id. */
+  public Statement bind(String name, @Nullable Record id) {
+    return bind(name, id == null ? null : DomainTypes.uuid(id));
+  }
+
+  /** Binds the name of an enum, in lower case. */
+  public Statement bind(String name, @Nullable Enum<?> value) {
+    return bind(name, value == null ? null : DomainTypes.word(value));
+  }
+
   /** What PostgreSQL cannot store is replaced. */
   public Statement bind(String name, @Nullable String value) {
     var storable = value == null ? null : StorableText.of(value);
@@ -68,7 +78,8 @@ public final class Statement {
   }
 
   /**
-   * Binds an array. What PostgreSQL cannot store in its texts is replaced.
+   * Binds an array, whose elements may be ids and enums. What PostgreSQL cannot store in its texts
+   * is replaced.
    *
    * @param type of the elements, as PostgreSQL calls it
    */
@@ -81,7 +92,12 @@ public final class Statement {
   }
 
   private static @Nullable Object storable(@Nullable Object element) {
-    return element instanceof String text ? StorableText.of(text) : element;
+    return switch (element) {
+      case String text -> StorableText.of(text);
+      case Record id -> DomainTypes.uuid(id);
+      case Enum<?> value -> DomainTypes.word(value);
+      case null, default -> element;
+    };
   }
 
   private Statement bind(String name, Argument value) {

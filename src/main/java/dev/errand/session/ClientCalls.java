@@ -59,7 +59,7 @@ public class ClientCalls {
 
   private static final String LIVE =
       """
-      select session_id, call_id from tool_call
+      select session_id as session, call_id from tool_call
       where session_id = any(:sessions) and message_seq = 0 and call_id = any(:callIds)
         and state in ('planned', 'started', 'deferred')
       """;
@@ -213,12 +213,9 @@ public class ClientCalls {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(LIVE)
-                .bindArray("sessions", UUID.class, each(ids, id -> id.session().value()))
+                .bindArray("sessions", SessionId.class, each(ids, Id::session))
                 .bindArray("callIds", String.class, each(ids, Id::callId))
-                .map((row, _) ->
-                    new Id(
-                        new SessionId(row.getObject("session_id", UUID.class)),
-                        row.getString("call_id")))
+                .mapTo(Id.class)
                 .collect(Collectors.toUnmodifiableSet()));
     return ids.stream().filter(id -> !live.contains(id)).collect(Collectors.toUnmodifiableSet());
   }

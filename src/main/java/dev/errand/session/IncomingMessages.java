@@ -12,7 +12,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -61,16 +60,6 @@ class IncomingMessages {
           new MessageId(waiting.id()),
           waiting.entry().asMessage(),
           SessionEvents.Origin.of(waiting.entry().task(), waiting.outbox()));
-    }
-
-    private @Nullable UUID task() {
-      var task = origin.task();
-      return task == null ? null : task.value();
-    }
-
-    private @Nullable UUID delivery() {
-      var delivery = origin.delivery();
-      return delivery == null ? null : delivery.value();
     }
   }
 
@@ -122,19 +111,19 @@ class IncomingMessages {
 
   private Statement statement(Entry entry, List<Line> lines) {
     return Statement.of(APPEND)
-        .bind("session", entry.session().value())
+        .bind("session", entry.session())
         .bind("count", lines.size())
         .bind("runTurns", entry.runTurns())
         .bind("generation", entry.generation())
-        .bindArray("ids", "uuid", lines.stream().map(line -> line.id().value()))
-        .bindArray("roles", "text", lines.stream().map(line -> line.message().role().word()))
-        .bindArray("kinds", "text", lines.stream().map(line -> line.message().kind().word()))
+        .bindArray("ids", "uuid", lines.stream().map(Line::id))
+        .bindArray("roles", "text", lines.stream().map(line -> line.message().role()))
+        .bindArray("kinds", "text", lines.stream().map(line -> line.message().kind()))
         .bindArray(
             "contents",
             "text",
             lines.stream().map(line -> json.write(line.message().content(), NewMessages.CONTENT)))
-        .bindArray("tasks", "uuid", lines.stream().map(Line::task))
-        .bindArray("deliveries", "uuid", lines.stream().map(Line::delivery));
+        .bindArray("tasks", "uuid", lines.stream().map(line -> line.origin().task()))
+        .bindArray("deliveries", "uuid", lines.stream().map(line -> line.origin().delivery()));
   }
 
   private List<StoredMessage> said(Entry entry, List<Line> lines) {

@@ -162,10 +162,7 @@ public class LiveSessions {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(LEASES)
-                .bindArray(
-                    "ids",
-                    UUID.class,
-                    leases.stream().map(lease -> lease.session().value()).toList())
+                .bindArray("ids", SessionId.class, leases.stream().map(Lease::session).toList())
                 .mapTo(Lease.class)
                 .collect(Collectors.toUnmodifiableSet()));
     return leases.stream()

@@ -129,15 +129,13 @@ public class NewMessages {
   private Statement bind(Statement change, Line line) {
     var origin = line.origin();
     var call = origin.call();
-    var task = origin.task();
-    var delivery = origin.delivery();
     var covers = line.covers();
     var usage = line.usage();
     return change
-        .bind("session", line.session().value())
-        .bind("message", line.id().value())
-        .bind("role", line.message().role().word())
-        .bind("kind", line.message().kind().word())
+        .bind("session", line.session())
+        .bind("message", line.id())
+        .bind("role", line.message().role())
+        .bind("kind", line.message().kind())
         .bind("content", json.write(line.message().content(), CONTENT))
         .bind("inputTokens", usage.inputTokens())
         .bind("cachedInputTokens", usage.cachedInputTokens())
@@ -146,8 +144,8 @@ public class NewMessages {
         .bind("estimated", usage.isEstimate())
         .bind("coversFrom", covers == null ? null : covers.fromSeq())
         .bind("coversTo", covers == null ? null : covers.toSeq())
-        .bind("task", task == null ? null : task.value())
-        .bind("delivery", delivery == null ? null : delivery.value())
+        .bind("task", origin.task())
+        .bind("delivery", origin.delivery())
         .bind("model", origin.model())
         .bind("ms", call == null ? null : call.ms())
         .bind("attempts", call == null ? null : call.attempt());

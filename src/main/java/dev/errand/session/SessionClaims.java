@@ -96,7 +96,7 @@ public class SessionClaims {
   private Pipeline.Rows<Claim> claim(Pipeline pipeline, SessionId id, UUID node) {
     var claimed =
         pipeline.query(
-            Statement.of(CLAIM).bind("id", id.value()).bind("node", node),
+            Statement.of(CLAIM).bind("id", id).bind("node", node),
             (row, context) ->
                 new Claim(new Lease(id, row.getLong("epoch")), mapper.map(row, context), null));
     jobs.removeCurrent(pipeline);

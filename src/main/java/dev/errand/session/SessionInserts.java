@@ -1,7 +1,6 @@
 package dev.errand.session;
 
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.SessionId;
 import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
@@ -12,7 +11,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** Creates sessions, each with what belongs to it from the beginning, in one statement. */
 @Singleton
@@ -89,7 +87,7 @@ class SessionInserts {
         statement(INSERT_WITH_MESSAGE, child, SessionState.QUEUED)
             .bind("job", job)
             .bind("trace", TraceContext.current())
-            .bind("message", MessageId.next().value())
+            .bind("message", MessageId.next())
             .bind("entry", message.kind())
             .bind("body", json.write(message)));
   }
@@ -99,12 +97,12 @@ class SessionInserts {
     var details = session.details();
     trees.keep(session.id(), session.root());
     return Statement.of(insert)
-        .bind("id", session.id().value())
+        .bind("id", session.id())
         .bind("tenant", session.tenant())
-        .bind("parent", uuid(session.parent()))
-        .bind("root", session.root().value())
+        .bind("parent", session.parent())
+        .bind("root", session.root())
         .bind("depth", session.depth())
-        .bind("kind", spec.kind().word())
+        .bind("kind", spec.kind())
         .bind("agent", spec.agent())
         .bind("model", spec.model())
         .bind("workspace", spec.workspace().toString())
@@ -116,10 +114,6 @@ class SessionInserts {
         .bind("origin", json.writeNullable(details.origin()))
         .bind("metadata", json.writeNullable(details.metadata()))
         .bind("owner", session.owner())
-        .bind("state", state.word());
-  }
-
-  private static @Nullable UUID uuid(@Nullable SessionId id) {
-    return id == null ? null : id.value();
+        .bind("state", state);
   }
 }

@@ -88,7 +88,7 @@ public class Transcript {
   /** Adds to a pipeline what reads {@link Current}. */
   Pipeline.Rows<Line> current(Pipeline pipeline, SessionId session) {
     return pipeline.query(
-        Statement.of(CURRENT).bind("session", session.value()),
+        Statement.of(CURRENT).bind("session", session),
         (row, _) ->
             new Line(
                 mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));

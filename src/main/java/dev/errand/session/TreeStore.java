@@ -168,7 +168,7 @@ public class TreeStore {
     var cost = usage.cost();
     events.beforeEvents(
         Statement.of(COUNT)
-            .bind("root", root.value())
+            .bind("root", root)
             .bind("tokens", usage.inputTokens() - usage.cachedInputTokens() + usage.outputTokens())
             .bind("cached", usage.cachedInputTokens())
             .bind("cost", cost == null ? null : cost.micros())

@@ -56,7 +56,7 @@ public class OwedResults {
   public Pipeline.Rows<Owed> read(Pipeline pipeline, Asked asked) {
     return pipeline.query(
         Statement.of(OWED)
-            .bindArray("parents", "uuid", asked.parents().stream().map(SessionId::value))
+            .bindArray("parents", "uuid", asked.parents().stream())
             .bind("only", asked.only())
             .bind("bytes", asked.bytes()),
         this::owed);

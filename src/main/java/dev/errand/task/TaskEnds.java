@@ -15,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
@@ -120,13 +119,13 @@ class TaskEnds {
   /** Ends a live task. */
   @Transactional(TxType.MANDATORY)
   Ended end(TaskId task, TaskOutcome outcome) {
-    return write(counting(task.value(), null, false), outcome).orElseThrow();
+    return write(counting(task, null, false), outcome).orElseThrow();
   }
 
   /** Ends the live task of a child; empty when it has none. */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endOf(SessionId child, TaskOutcome outcome) {
-    return write(counting(null, child.value(), false), outcome);
+    return write(counting(null, child, false), outcome);
   }
 
   /**
@@ -136,11 +135,11 @@ class TaskEnds {
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
     return write(first(child), outcome)
-        .or(() -> write(counting(null, child.id().value(), true), outcome));
+        .or(() -> write(counting(null, child.id(), true), outcome));
   }
 
   private static Statement counting(
-      @Nullable UUID task, @Nullable UUID child, boolean unlessExpecting) {
+      @Nullable TaskId task, @Nullable SessionId child, boolean unlessExpecting) {
     return Statement.of(END)
         .bind("id", task)
         .bind("session", child)
@@ -151,7 +150,7 @@ class TaskEnds {
     var used = child.usage();
     var cost = used.cost();
     return Statement.of(END_FIRST_UNLESS_EXPECTING)
-        .bind("session", child.id().value())
+        .bind("session", child.id())
         .bind("childSince", child.createdAt())
         .bind("turns", used.turns())
         .bind("input", used.inputTokens())
@@ -163,8 +162,8 @@ class TaskEnds {
 
   private Optional<Ended> write(Statement end, TaskOutcome outcome) {
     var error = outcome.error();
-    end.bind("state", outcome.state().word())
-        .bind("stopReason", outcome.stopReason().word())
+    end.bind("state", outcome.state())
+        .bind("stopReason", outcome.stopReason())
         .bind("result", outcome.result())
         .bind("partial", outcome.partial())
         .bind("errorCode", error == null ? null : error.code())

@@ -18,8 +18,7 @@ public class UnusedTrees {
    */
   private static final String FIRST =
       """
-      select id
-      from session root
+      select id from session root
       where parent_id is null and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         and not exists (
           select 1 from session where root_id = root.id
@@ -41,9 +40,7 @@ public class UnusedTrees {
 
   private static final String IS_UNUSED =
       """
-      select exists (
-      select 1
-      from session root
+      select exists (select 1 from session root
       where parent_id is null and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         and not exists (
           select 1 from session where root_id = root.id
