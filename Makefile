@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench profile dashboards openapi sbom dist dev fmt clean jdk
+.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
@@ -74,9 +74,6 @@ profile: jdk ## record what the service and its database do for background tasks
 
 dashboards: jdk ## run a mixed load with failures and render the dashboards as images; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
-
-openapi: jdk ## write src/main/resources/openapi.yaml from the annotations of the resources
-	@$(MVN) -q -ntp test -Danalysis=off -Dspotless.check.skip=true -Dtest=OpenApiFileDbTest -Dopenapi.write
 
 sbom: jdk ## write target/errand.cdx.json: all libraries of the service with licences and checksums (CycloneDX)
 	@$(MVN) -q -ntp quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json

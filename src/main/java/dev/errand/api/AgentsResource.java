@@ -20,21 +20,14 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The agents that run sessions and tasks. */
 @Path("/v1/agents")
 @RunOnVirtualThread
-@Tag(name = "Agents")
 class AgentsResource {
 
   private final Agents agents;
@@ -96,10 +89,6 @@ class AgentsResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Operation(
-      summary = "List all agents of the caller's tenant",
-      description =
-          "`problems` names the agent files that cannot be used, as this node read them last.")
   public AgentsView list() {
     var all = agents.of(callers.tenant()).all().stream().map(this::view).toList();
     return new AgentsView(all, null, problems());
@@ -114,9 +103,6 @@ class AgentsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Path("{name:.+}")
-  @Operation(
-      summary = "Get an agent by name or alias",
-      description = "A private agent has the name `parent/child`.")
   public AgentView get(@PathParam("name") String name) {
     return agents
         .of(callers.tenant())
@@ -128,23 +114,6 @@ class AgentsResource {
   @POST
   @RolesAllowed(Roles.OPERATOR)
   @Path("reload")
-  @Operation(
-      summary = "Read the agent files again, on this node",
-      description =
-          "Runs that have begun keep their definitions. `problems` names file and line of what"
-              + " cannot be used: an agent of such a file stays as it was. With"
-              + " `errand.agents.strict` the answer is 422 instead, and no definition changes.")
-  @APIResponse(
-      responseCode = "200",
-      description = "Reloaded",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = ReloadView.class)))
-  @APIResponse(
-      responseCode = "422",
-      description =
-          "With `errand.agents.strict`: a file cannot be used; `errors` names the file and the line")
   public ReloadView reload() {
     try {
       var warnings = agents.reload(callers.tenant());

@@ -17,16 +17,11 @@ import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Who did what. */
 @Path("/v1/audit")
 @RunOnVirtualThread
-@Tag(name = "Audit")
 class AuditResource {
 
   private final AuditViews views;
@@ -37,22 +32,12 @@ class AuditResource {
 
   @GET
   @RolesAllowed(Roles.OPERATOR)
-  @Operation(
-      summary = "List what clients did, newest first",
-      description =
-          "Rows contain no prompts and no secrets, and stay when what they are about is deleted."
-              + " Without authentication, the subject is `anonymous`, and tasks and messages are not"
-              + " recorded.")
   public Page<AuditView> list(
       @QueryParam("subject") @Nullable String subject,
       @QueryParam("action") @Nullable String action,
       @QueryParam("session_id") @Nullable SessionId session,
-      @Parameter(schema = @Schema(format = "date-time", implementation = String.class))
-          @QueryParam("after")
-          @Nullable String after,
-      @Parameter(schema = @Schema(format = "date-time", implementation = String.class))
-          @QueryParam("before")
-          @Nullable String before,
+      @QueryParam("after") @Nullable String after,
+      @QueryParam("before") @Nullable String before,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable AuditId cursor) {
     var at =

@@ -19,7 +19,6 @@ import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission.Caller;
-import dev.errand.task.TaskToolResult;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -31,26 +30,17 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Runs commands in a session. */
 @Path("/v1/sessions/{id}/commands")
 @RunOnVirtualThread
-@Tag(name = "Commands")
 class CommandsResource {
 
   private final RequestBodies bodies;
@@ -96,52 +86,17 @@ class CommandsResource {
   @POST
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
-  @Operation(
-      summary = "Run a command in a session: task:…, skill:load",
-      description =
-          "A command that delegates is answered like POST /v1/tasks. The skill agent of a session"
-              + " does one task after the other: while it is busy, its further tasks are pending.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewCommand.class)))
-  @APIResponse(
-      responseCode = "200",
-      description = "The task's result, or what the command prints: {\"output\": …}",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(anyOf = {TaskToolResult.class, Printed.class})))
-  @APIResponse(
-      responseCode = "202",
-      description = "Accepted to run in the background, or not ended within the time to wait",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TaskToolResult.class)))
-  @APIResponse(
-      responseCode = "409",
-      description =
-          "The session is closed and loads no skill, the child session has a live task already, or"
-              + " another request with this idempotency key has not ended yet")
-  @APIResponse(
-      responseCode = "422",
-      description =
-          "A limit of the root session allows no further delegation, or the idempotency key was"
-              + " used for another request")
-  @APIResponse(
-      responseCode = "429",
-      description =
-          "Too many tasks are pending; nothing was accepted. Try again after `Retry-After` seconds")
   public Response run(
       @PathParam("id") SessionId id,
       @BeanParam IdempotencyHeader header,
-      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
-          List<String> prefer,
+      @HeaderParam("Prefer") List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
     var wait = TaskEndpoint.waitFor(prefer);
     var line = bodies.read(body, NewCommand.class).command();
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
-    var key = header.of(IdempotencyKey.Route.COMMANDS, fields);
+    var key = header.of(IdempotencyKey.Scope.COMMANDS, fields);
     var earlier = keyed.earlier(key).flatMap(made -> repeated(made, key, wait));
     if (earlier.isPresent()) {
       return earlier.get();

@@ -28,18 +28,12 @@ import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.Explode;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
 /** Deliveries of results to parent sessions and of messages to callbacks, for operators. */
 @Path("/v1/deliveries")
 @RunOnVirtualThread
-@Tag(name = "Deliveries")
 class DeliveriesResource {
 
   private final DeliveryViews views;
@@ -54,15 +48,8 @@ class DeliveriesResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Operation(
-      summary =
-          "List deliveries, newest first; state=dead shows those that an operator must handle",
-      description =
-          "`state` takes several states, separated by commas. A page has at most 4 MiB;"
-              + " `next_cursor` is null on the last page.")
   public Page<DeliveryView> list(
-      @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
-          List<DeliveryState> states,
+      @QueryParam("state") @Separator(",") List<DeliveryState> states,
       @QueryParam("session_id") @Nullable SessionId session,
       @QueryParam("task_id") @Nullable TaskId task,
       @BeanParam ListParameters list,
@@ -76,9 +63,6 @@ class DeliveriesResource {
   @POST
   @RolesAllowed(Roles.OPERATOR)
   @Path("{id}/retry")
-  @Operation(summary = "Retry a dead delivery with all attempts; enables a disabled callback")
-  @APIResponse(responseCode = "200", description = "The delivery, pending again")
-  @APIResponse(responseCode = "409", description = "The delivery is not dead")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {
     return change("delivery.retry", id, deadLetters::retry);
   }
@@ -86,9 +70,6 @@ class DeliveriesResource {
   @POST
   @RolesAllowed(Roles.OPERATOR)
   @Path("{id}/dismiss")
-  @Operation(summary = "Dismiss a dead delivery (idempotent)")
-  @APIResponse(responseCode = "200", description = "The delivery, suppressed")
-  @APIResponse(responseCode = "409", description = "The delivery is neither dead nor dismissed")
   public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
     return change("delivery.dismiss", id, deadLetters::dismiss);
   }

@@ -8,7 +8,6 @@ import dev.errand.api.http.Refusal;
 import dev.errand.api.http.SseWriter;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -33,12 +32,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 /** The events of a session, as server-sent events. */
 @Path("/v1/sessions/{id}/events")
 @RunOnVirtualThread
-@Tag(name = "Events")
 class EventsResource {
 
   private static final String RETRY_SECONDS = "5";
@@ -81,33 +73,11 @@ class EventsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Produces(MediaType.SERVER_SENT_EVENTS)
-  @Operation(
-      summary =
-          "Stream the events of a session as server-sent events; with tree=true those of its whole"
-              + " subtree",
-      description =
-          """
-          The id of an event is its position: with Last-Event-ID, or after, the stream continues after that event; \
-          no event is lost or sent twice. Without them it begins with the oldest event that is kept. The stream of a \
-          session and the stream of its tree use the same positions. The data is a CloudEvents 1.0 envelope in JSON. A \
-          session.message with seq is an entry of the transcript; one without seq is a message that the agent sent to \
-          its user with the tool message, and contains the origin of the session. The stream ends when the session is \
-          deleted. When this node stops, the field retry says when to reconnect.\
-          """)
-  @APIResponse(
-      responseCode = "200",
-      description = "A stream of events: id (the position), event (the type), data (this schema)",
-      content =
-          @Content(
-              mediaType = MediaType.SERVER_SENT_EVENTS,
-              schema = @Schema(implementation = CloudEvent.class)))
   public Response stream(
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
-      @Parameter(schema = @Schema(implementation = Long.class, minimum = "0"))
-          @HeaderParam("Last-Event-ID")
-          @Nullable Long lastEventId,
+      @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
       @Context HttpServerResponse response) {
     var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());

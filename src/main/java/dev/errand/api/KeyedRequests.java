@@ -5,6 +5,7 @@ import dev.errand.api.http.Refusal;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.IdempotencyStore;
+import dev.errand.task.IdempotencyStore.Once;
 import dev.errand.task.RequestTurns;
 import dev.errand.tool.FieldProblem;
 import jakarta.inject.Singleton;
@@ -58,7 +59,10 @@ class KeyedRequests {
     return turns.take(() ->
         earlier(key)
             .map(again)
-            .or(() -> keys.first(key, made, work))
-            .orElseGet(() -> again.apply(earlier(key).orElseThrow())));
+            .orElseGet(() ->
+                switch (keys.first(key, made, work)) {
+                  case Once.Done(var result) -> result;
+                  case Once.Taken<?> _ -> again.apply(earlier(key).orElseThrow());
+                }));
   }
 }

@@ -22,26 +22,18 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Objects;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of clients. */
 @Path("/v1/keys")
 @RunOnVirtualThread
 @RolesAllowed(Roles.ADMIN)
-@Tag(name = "Keys")
 class KeysResource {
 
   private final RequestBodies bodies;
@@ -66,17 +58,13 @@ class KeysResource {
       @NotBlank(message = "is required")
           @Size(max = 200, message = "must have at most 200 characters")
           String name,
-      @Schema(enumeration = {"viewer", "agent", "operator", "admin", "metrics"})
-          @NotBlank(message = "is required")
+      @NotBlank(message = "is required")
           @Pattern(
               regexp = "^(viewer|agent|operator|admin|metrics)$",
               message = "must be viewer, agent, operator, admin or metrics")
           String role,
-      @Schema(pattern = Tenant.NAME)
-          @Nullable
-          @Size(max = 63, message = "must have at most 63 characters")
-          String tenant,
-      @Schema(format = "date-time") @Nullable String expiresAt) {}
+      @Nullable @Size(max = 63, message = "must have at most 63 characters") String tenant,
+      @Nullable String expiresAt) {}
 
   /**
    * A new key.
@@ -94,17 +82,6 @@ class KeysResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(
-      summary = "Make a key; only this answer shows it",
-      description = "Clients send it as `Authorization: Bearer err_…`.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewKey.class)))
-  @APIResponse(
-      responseCode = "201",
-      description = "Made",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = MadeKey.class)))
   public Response make(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewKey.class);
     var role = Role.parse(asked.role()).orElseThrow();
@@ -157,20 +134,12 @@ class KeysResource {
   }
 
   @GET
-  @Operation(summary = "List all keys, without their secrets, the oldest first")
   public Page<ApiKey> list() {
     return Page.whole(keys.list());
   }
 
   @DELETE
   @Path("{id}")
-  @Operation(
-      summary = "Revoke a key (idempotent)",
-      description =
-          "Within 5 seconds no node accepts it or a session token that it made any more, and their"
-              + " open streams and waiting requests are closed. The sessions that it has opened"
-              + " stay.")
-  @APIResponse(responseCode = "204", description = "Revoked")
   public void revoke(@PathParam("id") String id) {
     keys.revoke(id);
   }

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters that lists have in common. */
@@ -21,17 +20,12 @@ class ListParameters {
   private static final int MAX_METADATA_KEYS = 10;
 
   @QueryParam("created_after")
-  @Schema(format = "date-time")
   public @Nullable String createdAfter;
 
   @QueryParam("created_before")
-  @Schema(format = "date-time")
   public @Nullable String createdBefore;
 
   @QueryParam("sort")
-  @Schema(
-      enumeration = {"created_at", "-created_at"},
-      defaultValue = "-created_at")
   public @Nullable String sort;
 
   /**

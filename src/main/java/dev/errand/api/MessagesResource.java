@@ -39,24 +39,15 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a session: read the transcript and send a message. */
 @Path("/v1/sessions/{id}/messages")
 @RunOnVirtualThread
-@Tag(name = "Messages")
 class MessagesResource {
 
   private static final int MAX_WAIT_SECONDS = 120;
@@ -112,10 +103,6 @@ class MessagesResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
-  @Operation(
-      summary = "List the messages of the transcript, oldest first",
-      description =
-          "For the next page, pass `next_cursor` as `after_seq`; it is null on the last page.")
   public Page<MessageView> list(
       @PathParam("id") SessionId id,
       @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,
@@ -128,38 +115,10 @@ class MessagesResource {
   @POST
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
-  @Operation(
-      summary = "Send a message; with Prefer: wait=N, wait for the reply",
-      description =
-          "The same Idempotency-Key and body send the message once, for 7 days; a repetition returns"
-              + " the id of the first message.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewMessage.class)))
-  @APIResponse(
-      responseCode = "202",
-      description = "The message is in the inbox",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Accepted.class)))
-  @APIResponse(
-      responseCode = "200",
-      description = "The session is idle again",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Replied.class)))
-  @APIResponse(
-      responseCode = "409",
-      description =
-          "The session is closed, or another request with this idempotency key has not ended yet")
-  @APIResponse(
-      responseCode = "422",
-      description = "The idempotency key was used for another request")
   public Response send(
       @PathParam("id") SessionId id,
       @BeanParam IdempotencyHeader header,
-      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
-          List<String> prefer,
+      @HeaderParam("Prefer") List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
@@ -170,7 +129,7 @@ class MessagesResource {
     }
     var text = bodies.read(body, NewMessage.class).text();
     var fields = bodies.object(body).deepCopy().put("session_id", id.toString());
-    var key = header.of(IdempotencyKey.Route.MESSAGES, fields);
+    var key = header.of(IdempotencyKey.Scope.MESSAGES, fields);
     try (var _ = limits.waiting(wait.orElse(Duration.ZERO))) {
       var accepted = accept(session, key, text);
       if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {

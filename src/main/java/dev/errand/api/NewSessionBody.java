@@ -9,11 +9,12 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional.
+ *
+ * @param metadata any JSON of at most 16 KiB, nested at most 20 levels deep
  */
 record NewSessionBody(
     @Nullable @Size(max = 100, message = "must have at most 100 characters") String agent,
@@ -24,8 +25,7 @@ record NewSessionBody(
         String kind,
     @Nullable @Valid Origin origin,
     @Nullable @Valid NewCallback callback,
-    @Nullable @Schema(description = "Any JSON of at most 16 KiB, nested at most 20 levels deep")
-        JsonNode metadata,
+    @Nullable JsonNode metadata,
     @Nullable @Valid RequestedLimits limits,
     @Nullable @Size(max = 100, message = "must have at most 100 rules")
         List<@Valid @NotNull(message = "is required") Rule> permissions) {

@@ -2,7 +2,6 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.outbox.Callback.CallbackEvent;
-import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSchema;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
@@ -11,14 +10,9 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import java.util.List;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** Body of {@code POST /v1/tasks}: the fields of the tool {@code task}, and those of clients. */
-@Schema(
-    name = "NewTask",
-    description = "The TaskTool's fields, the session that delegates, and a callback",
-    allOf = {TaskRequest.class, NewTaskBody.TaskParent.class})
 final class NewTaskBody {
 
   static final String CALLBACK = "callback";
@@ -43,17 +37,7 @@ final class NewTaskBody {
   }
 
   /** The fields that a model's tool call does not have. */
-  record TaskParent(
-      @Schema(description = "The session that delegates. Default: a new external root session")
-          @Nullable String parentSessionId,
-      @Schema(
-              description =
-                  "Where events of this task are posted to, in addition to the callback of its"
-                      + " session; signed, numbered and repeated like those. Only the answer to"
-                      + " this request, or to its repetition, shows the secret")
-          @Nullable
-          @Valid
-          NewTaskCallback callback) {}
+  record TaskParent(@Nullable String parentSessionId, @Nullable @Valid NewTaskCallback callback) {}
 
   /**
    * Where events of the task are posted to, in addition to the callback of its session.
@@ -65,8 +49,6 @@ final class NewTaskBody {
           @Size(max = 2000, message = "must have at most 2000 characters")
           String url,
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String secret,
-      @Schema(description = "What is posted; only a background task has progress. Default: `ended`")
-          @Nullable
-          @Size(min = 1, max = 3, message = "must have 1 to 3 entries")
+      @Nullable @Size(min = 1, max = 3, message = "must have 1 to 3 entries")
           List<@NotNull(message = "is required") CallbackEvent> events) {}
 }

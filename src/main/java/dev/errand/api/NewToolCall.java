@@ -15,13 +15,17 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Body of {@code POST /v1/sessions/{id}/tool-calls}. */
+/**
+ * Body of {@code POST /v1/sessions/{id}/tool-calls}.
+ *
+ * @param callId the id that the model gave to the call; unique in the session
+ * @param arguments a JSON object, or a text that contains one, as OpenAI sends it; null means an
+ *     empty object
+ */
 record NewToolCall(
-    @Schema(description = "The id that the model gave to the call; unique in the session")
-        @NotNull(message = "is required")
+    @NotNull(message = "is required")
         @Size(min = 1, max = NewToolCall.MAX_ID, message = "must have 1 to 200 characters")
         @Pattern(
             regexp = NewToolCall.ID,
@@ -30,10 +34,7 @@ record NewToolCall(
     @NotBlank(message = "is required")
         @Size(max = NewToolCall.MAX_ID, message = "must have at most 200 characters")
         String name,
-    @Schema(
-            description =
-                "A JSON object, or a text that contains one, as OpenAI sends it. Default: {}")
-        @Nullable JsonNode arguments) {
+    @Nullable JsonNode arguments) {
 
   static final int MAX_ID = 200;
   static final String ID = "^[A-Za-z0-9_.:|+=@~-]+$";

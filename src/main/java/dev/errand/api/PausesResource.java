@@ -34,24 +34,15 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.util.List;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Pauses: operators stop runs temporarily. */
 @Path("/v1/pauses")
 @RunOnVirtualThread
 @RolesAllowed(Roles.OPERATOR)
-@Tag(name = "Pauses")
 class PausesResource {
 
   private final RequestBodies bodies;
@@ -81,10 +72,8 @@ class PausesResource {
    *
    * @param name of the tenant, the agent or the provider; null for {@code all}
    */
-  @Schema(ifSchema = PauseOfOne.class, thenSchema = NamedPause.class)
   record NewPause(
-      @Schema(enumeration = {"agent", "provider", "tenant", "all"})
-          @NotBlank(message = "is required")
+      @NotBlank(message = "is required")
           @Pattern(
               regexp = "^(agent|provider|tenant|all)$",
               message = "must be agent, provider, tenant or all")
@@ -94,35 +83,8 @@ class PausesResource {
           @Size(max = 500, message = "must have at most 500 characters")
           String reason) {}
 
-  /** The scopes of which there are several. */
-  record PauseOfOne(
-      @Schema(
-              enumeration = {"agent", "provider", "tenant"},
-              required = true)
-          String scope) {}
-
-  /** What a pause of such a scope needs. */
-  record NamedPause(@Schema(required = true) String name) {}
-
   @POST
   @Consumes("application/json")
-  @Operation(
-      summary = "Pause everything, a tenant, an agent or a provider of models",
-      description =
-          "New runs wait, and running ones stop at their next turn boundary, within a second on every"
-              + " node. Tasks and messages are still accepted, and nothing is lost: everything"
-              + " continues when the last pause that holds it ends. `all` and `tenant` need the role"
-              + " admin. An agent is paused in the tenant of the caller; so is a provider, unless the"
-              + " caller is an admin: then it is paused for all tenants.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewPause.class)))
-  @APIResponse(
-      responseCode = "201",
-      description = "Paused",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Pause.class)))
-  @APIResponse(responseCode = "409", description = "The tenant has too many pauses")
   public Response begin(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewPause.class);
     var scope = Scope.of(asked.scope());
@@ -140,11 +102,6 @@ class PausesResource {
   }
 
   @GET
-  @Operation(
-      summary = "List the pauses in force, newest first",
-      description =
-          "For an admin those of all tenants, for an operator those that hold sessions of its"
-              + " tenant.")
   public Page<Pause> list(
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable PauseId cursor) {
@@ -161,15 +118,7 @@ class PausesResource {
 
   @DELETE
   @Path("{id}")
-  @Operation(
-      summary = "End a pause (idempotent)",
-      description =
-          "What only this pause held continues at once: first the runs that it stopped, then those"
-              + " that could not begin. A pause of a whole tenant or of all tenants needs the role"
-              + " admin.")
-  @APIResponse(responseCode = "204", description = "Ended")
-  public void end(
-      @Parameter(schema = @Schema(implementation = PauseId.class)) @PathParam("id") String id) {
+  public void end(@PathParam("id") String id) {
     var found =
         pauses.read().stream().filter(pause -> pause.id().toString().equals(id)).findFirst();
     if (found.filter(pause -> isAdmin() || pause.tenant() == null || isOwn(pause)).isEmpty()) {

@@ -16,21 +16,13 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Tokens that can use one session. */
 @Path("/v1/sessions/{id}/tokens")
 @RunOnVirtualThread
-@Tag(name = "Sessions")
 class SessionTokensResource {
 
   private static final int DAY_SECONDS = 86_400;
@@ -54,20 +46,6 @@ class SessionTokensResource {
   @POST
   @RolesAllowed(Roles.AGENT)
   @Consumes("application/json")
-  @Operation(
-      summary = "Make a token for one session and what is below it; only this answer shows it",
-      description =
-          "For a browser or a child process: with it, a client can read and use the session and its"
-              + " subtree, and nothing else. It ends with the session and with the key that made"
-              + " it.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewToken.class)))
-  @APIResponse(
-      responseCode = "201",
-      description = "Made",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionTokens.Made.class)))
   public Response make(@PathParam("id") SessionId id, JsonNode body)
       throws JsonProcessingException {
     var asked = bodies.read(body, NewToken.class);

@@ -39,25 +39,16 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.Map;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.Explode;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions: list, get, cancel, resume, delete. */
 @Path("/v1/sessions")
 @RunOnVirtualThread
-@Tag(name = "Sessions")
 class SessionsResource {
 
   private final SessionStore sessions;
@@ -93,19 +84,10 @@ class SessionsResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
-  @Operation(
-      summary = "List sessions, newest first",
-      description =
-          "`state` takes several states, separated by commas. `q` finds sessions whose title"
-              + " contains all its words, among the newest 10,000 sessions."
-              + " `metadata.<key>=<value>` finds sessions whose metadata has exactly this value;"
-              + " it may be given for several keys. A page has at most 4 MiB; `next_cursor` is"
-              + " null on the last page.")
   public Page<SessionSummary> list(
       @QueryParam("parent_id") @Nullable SessionId parent,
       @QueryParam("root_id") @Nullable SessionId root,
-      @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
-          List<SessionState> states,
+      @QueryParam("state") @Separator(",") List<SessionState> states,
       @QueryParam("agent") @Size(max = 100) @Nullable String agent,
       @QueryParam("kind") @Nullable SessionKind kind,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
@@ -122,7 +104,6 @@ class SessionsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}")
-  @Operation(summary = "Get a session")
   public SessionView get(@PathParam("id") SessionId id) {
     return views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
@@ -130,15 +111,7 @@ class SessionsResource {
   @DELETE
   @RolesAllowed(Roles.AGENT)
   @Path("{id}")
-  @Operation(
-      summary =
-          "Cancel all tasks of a session, then delete the session with its subtree (idempotent)")
-  @APIResponse(responseCode = "204", description = "Deleted")
-  @APIResponse(
-      responseCode = "409",
-      description = "The end of a task has not been delivered yet to a session outside of this one")
-  public void delete(
-      @Parameter(schema = @Schema(implementation = SessionId.class)) @PathParam("id") String id) {
+  public void delete(@PathParam("id") String id) {
     try {
       SessionId.parse(id).ifPresent(remover::remove);
     } catch (NoticeOwedException owed) {
@@ -153,7 +126,6 @@ class SessionsResource {
   @POST
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/cancel")
-  @Operation(summary = "Cancel the run of a session and all tasks of its subtree")
   public Cancelled cancel(@PathParam("id") SessionId id) {
     return new Cancelled(stopper.cancelSession(find(id).id()));
   }
@@ -161,21 +133,6 @@ class SessionsResource {
   @POST
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/resume")
-  @Operation(
-      summary = "Deliver the notices that were held back, or run a failed root session again",
-      description =
-          "Results that come too many rounds after the last message of the user do not start a turn"
-              + " of a root session; `waiting_notices` counts them. This call lets the session take"
-              + " them up as if its user had spoken. A root session whose last run failed or was"
-              + " cancelled answers what was left unanswered. Otherwise nothing happens.")
-  @APIResponse(
-      responseCode = "202",
-      description = "The session after that",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionView.class)))
-  @APIResponse(responseCode = "409", description = "The session is closed (`session_closed`)")
   public Response resume(@PathParam("id") SessionId id) {
     if (find(id).state() == SessionState.CLOSED) {
       throw new Refusal(
@@ -194,10 +151,6 @@ class SessionsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}/tasks")
-  @Operation(
-      summary =
-          "List the tasks that a session delegated, newest first; with tree=true those of its"
-              + " whole subtree")
   public Page<TaskView> tasks(
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
@@ -217,7 +170,6 @@ class SessionsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}/todos")
-  @Operation(summary = "Get the todo list of a session")
   public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {
     return Page.whole(todos.list(find(id).id()));
   }

@@ -9,14 +9,11 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** The skills that agents can load. */
 @Path("/v1/skills")
 @RunOnVirtualThread
-@Tag(name = "Skills")
 class SkillsResource {
 
   private final Skills skills;
@@ -44,11 +41,6 @@ class SkillsResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Operation(
-      summary = "List all skills of the caller's tenant and who wrote them",
-      description =
-          "`written_by` is `agent` for what the tool `skill_write` wrote, until an operator removes"
-              + " the mark from the file.")
   public Page<SkillView> list() {
     return Page.whole(skills.of(callers.tenant()).all().stream().map(SkillView::of).toList());
   }

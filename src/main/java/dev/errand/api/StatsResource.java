@@ -24,16 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Statistics of a tenant. */
 @Path("/v1/stats")
 @RunOnVirtualThread
-@Tag(name = "Stats")
 class StatsResource {
 
   /** The number of tasks that are counted in about 20 ms. */
@@ -110,20 +105,7 @@ class StatsResource {
 
   @GET
   @RolesAllowed(Roles.VIEWER)
-  @Operation(
-      summary =
-          "Get counts by state, success rates, the ages of the oldest waiting task and delivery, the"
-              + " wait of tasks for their start, what model calls have used today, and, for"
-              + " administrators, the jobs of the service")
-  @APIResponse(responseCode = "200", description = "The figures of one tenant")
-  @APIResponse(responseCode = "404", description = "There is no such tenant")
-  public Stats get(
-      @Parameter(
-              description =
-                  "The tenant whose figures are returned; by default that of the caller. Those of"
-                      + " another tenant are for administrators.")
-          @QueryParam("tenant")
-          @Nullable String tenant) {
+  public Stats get(@QueryParam("tenant") @Nullable String tenant) {
     var asked = Objects.requireNonNullElseGet(tenant, callers::tenant);
     var isAdministrator =
         callers.current().filter(caller -> caller.role() == Role.ADMIN).isPresent();

@@ -77,7 +77,7 @@ class TaskEndpoint {
       throws JsonProcessingException {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
-    var key = header.of(IdempotencyKey.Route.TASKS, fields);
+    var key = header.of(IdempotencyKey.Scope.TASKS, fields);
     var parent = parent(fields.remove(SubmissionProblem.PARENT));
     TaskSubmission submission;
     try {

@@ -26,26 +26,16 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** Tenants and their settings. */
 @Path("/v1/tenants")
 @RunOnVirtualThread
 @RolesAllowed(Roles.ADMIN)
-@Tag(name = "Tenants")
 class TenantsResource {
 
   private static final TypeReference<Map<String, Object>> FIELDS = new TypeReference<>() {};
@@ -79,17 +69,13 @@ class TenantsResource {
   }
 
   @GET
-  @Operation(summary = "List all tenants by name, without their keys")
   public Page<TenantBody.TenantView> list() {
     return Page.whole(store.all().stream().map(TenantBody.TenantView::of).toList());
   }
 
   @GET
   @Path("{id}")
-  @Operation(summary = "Get a tenant, without its keys")
-  public TenantBody.TenantView get(
-      @Parameter(schema = @Schema(type = SchemaType.STRING, pattern = Tenant.NAME)) @PathParam("id")
-          String id) {
+  public TenantBody.TenantView get(@PathParam("id") String id) {
     return store
         .find(id)
         .map(TenantBody.TenantView::of)
@@ -99,36 +85,7 @@ class TenantsResource {
   @PUT
   @Path("{id}")
   @Consumes("application/json")
-  @Operation(
-      summary = "Create a tenant, or replace all its settings",
-      description =
-          "In effect on all nodes within 5 seconds. What is left out gets its default. An `api_key`"
-              + " of `***` keeps the stored key; without `api_key`, it is removed.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = TenantBody.class)))
-  @APIResponse(
-      responseCode = "200",
-      description = "Replaced",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TenantBody.TenantView.class)))
-  @APIResponse(
-      responseCode = "201",
-      description = "Created",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TenantBody.TenantView.class)))
-  @APIResponse(
-      responseCode = "409",
-      description =
-          "The service is not set up for this: the message names the setting that a second tenant,"
-              + " or a key, needs")
-  public Response put(
-      @Parameter(schema = @Schema(type = SchemaType.STRING, pattern = Tenant.NAME)) @PathParam("id")
-          String id,
-      JsonNode body)
-      throws JsonProcessingException {
+  public Response put(@PathParam("id") String id, JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, TenantBody.class);
     if (!Tenant.isName(id)) {
       throw Refusal.invalid(

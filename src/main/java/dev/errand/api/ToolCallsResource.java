@@ -30,26 +30,17 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.UriBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
-import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Tool calls of agents whose loop runs elsewhere. */
 @Path("/v1/sessions/{id}/tool-calls")
 @RunOnVirtualThread
-@Tag(name = "Tools")
 class ToolCallsResource {
 
   private final RequestBodies bodies;
@@ -77,46 +68,8 @@ class ToolCallsResource {
   @POST
   @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
-  @Operation(
-      summary = "Execute a tool for an external session; the same call_id is executed once",
-      description =
-          "Executes the tools that `GET /v1/tools?session_id=` returns, with the rules of the"
-              + " service's own loop. An unknown tool, invalid arguments and a missing permission"
-              + " are results with `is_error: true` for the model to read. The same `call_id` with"
-              + " the same name and arguments returns the same result, as long as the session"
-              + " exists. `Prefer: wait=N` (default 60, at most 600 seconds) limits the wait.")
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewToolCall.class)))
-  @APIResponse(
-      responseCode = "200",
-      description =
-          "Ended; `state` is `unknown` when the worker was lost during a side effect, `denied` when a hook denied the call",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = ToolCallView.class)))
-  @APIResponse(
-      responseCode = "202",
-      description = "Not ended within the time to wait",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = ToolCallView.class)))
-  @APIResponse(
-      responseCode = "409",
-      description =
-          "The session is hosted, so that its tools run in its loop; or it is closed; or agents may"
-              + " not work in its workspace any more")
-  @APIResponse(responseCode = "422", description = "The call_id was used for another call")
-  @APIResponse(
-      responseCode = "429",
-      description =
-          "Too many calls of the session are executed; nothing was started. Try again after"
-              + " `Retry-After` seconds")
   public Response call(
-      @PathParam("id") SessionId id,
-      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
-          List<String> prefer,
-      JsonNode body)
+      @PathParam("id") SessionId id, @HeaderParam("Prefer") List<String> prefer, JsonNode body)
       throws JsonProcessingException {
     var wait = TaskEndpoint.waitFor(prefer);
     var session = find(id);
@@ -133,9 +86,6 @@ class ToolCallsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{call_id}")
-  @Operation(summary = "Get a tool call of an external session; with wait_ms, wait for its end")
-  @APIResponse(responseCode = "200", description = "The call")
-  @APIResponse(responseCode = "404", description = "There is no such session or call")
   public ToolCallView get(
       @PathParam("id") SessionId id,
       @PathParam("call_id") @Size(max = NewToolCall.MAX_ID) @Pattern(regexp = NewToolCall.ID)
@@ -220,7 +170,7 @@ class ToolCallsResource {
   record ToolCallView(
       String callId,
       String name,
-      @Schema(enumeration = {"running", "done", "unknown", "denied"}) String state,
+      String state,
       @Nullable String content,
       @Nullable Boolean isError) {
 

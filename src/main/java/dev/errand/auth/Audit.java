@@ -71,7 +71,7 @@ public class Audit {
             .bind("tenant", caller.tenant())
             .bind("subject", caller.subject())
             .bind("action", action)
-            .bind("session", session == null ? null : session.value())
+            .bind("session", session)
             .bind("target", Optional.ofNullable(target).map(Object::toString).orElse(null))
             .bind("details", details.isEmpty() ? null : json.write(details))
             .execute());

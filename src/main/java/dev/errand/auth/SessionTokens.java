@@ -46,7 +46,7 @@ public class SessionTokens {
               .createQuery(INSERT)
               .bind("id", secret.id())
               .bind("hash", secret.hash())
-              .bind("session", session.value())
+              .bind("session", session)
               .bind("tenant", caller.tenant())
               .bind("key", caller.keyId())
               .bind("by", caller.owner())

@@ -3,8 +3,6 @@ package dev.errand.conversation;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param micros millionths of one unit
  */
-@Schema(type = SchemaType.NUMBER, description = "At most 6 digits after the point")
 public record Cost(long micros) implements Comparable<Cost> {
 
   private static final int DIGITS = 6;

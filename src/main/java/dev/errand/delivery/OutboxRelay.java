@@ -5,7 +5,6 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
-import dev.errand.outbox.DueDeliveries;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
@@ -42,7 +41,6 @@ public class OutboxRelay implements HintListener {
 
   private static final int BYTES = 2 << 20;
 
-  private final DueDeliveries queue;
   private final OutboxStore outbox;
   private final ParentInbox parents;
   private final DeadLetters deadLetters;
@@ -50,13 +48,11 @@ public class OutboxRelay implements HintListener {
   private final IsolatedSteps steps;
 
   OutboxRelay(
-      DueDeliveries queue,
       OutboxStore outbox,
       ParentInbox parents,
       DeadLetters deadLetters,
       OutboxConfig config,
       IsolatedSteps steps) {
-    this.queue = queue;
     this.outbox = outbox;
     this.parents = parents;
     this.deadLetters = deadLetters;
@@ -65,7 +61,7 @@ public class OutboxRelay implements HintListener {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Deliveries", DueDeliveries.SOME_DUE, this::hinted));
+    sweeps.add(Sweep.whenDue("Deliveries", OutboxStore.SOME_DUE, this::hinted));
   }
 
   @Override
@@ -82,7 +78,7 @@ public class OutboxRelay implements HintListener {
   public synchronized void runDue() {
     boolean more;
     do {
-      var due = queue.receivers(ROWS);
+      var due = outbox.receivers(ROWS);
       var progress = new Progress();
       steps.forEachIsolated("deliver", batches(due.sessions()), batch -> deliver(batch, progress));
       // A session that another transaction has locked is waited for, after all others.
@@ -134,7 +130,7 @@ public class OutboxRelay implements HintListener {
         return;
       }
       LOG.debugf(fault, "What is due to %s is delivered row by row", to);
-      steps.forEachIsolated("deliver", queue.rows(to), row -> deliverRow(to, row, progress));
+      steps.forEachIsolated("deliver", outbox.rows(to), row -> deliverRow(to, row, progress));
     }
   }
 
@@ -165,13 +161,16 @@ public class OutboxRelay implements HintListener {
   /** Counts a failed attempt; after the last one the row is dead. */
   private void failed(UUID row, String error) {
     QuarkusTransaction.requiringNew()
-        .run(() -> {
-          if (outbox.countFailure(row, null, error) >= config.attempts()) {
-            deadLetters.markDead(row, error);
-          } else {
-            outbox.postpone(row);
-          }
-        });
+        .run(() ->
+            outbox
+                .countFailure(row, null, error)
+                .ifPresent(attempts -> {
+                  if (attempts >= config.attempts()) {
+                    deadLetters.markDead(row, error);
+                  } else {
+                    outbox.postpone(row);
+                  }
+                }));
   }
 
   /** Retries of the relay. */

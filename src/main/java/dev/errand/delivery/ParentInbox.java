@@ -85,13 +85,14 @@ class ParentInbox {
     var due = owed.read(pipeline, asked);
     pipeline.execute(jdbi);
     var receivers =
-        locked.get().stream().collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
+        locked.list().stream()
+            .collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
     // Without a session that could be waited for, there is none: its rows are not needed.
-    var rows = due.get().stream().filter(row -> waits || receivers.containsKey(to(row))).toList();
+    var rows = due.list().stream().filter(row -> waits || receivers.containsKey(to(row))).toList();
     var isTaken = takenBy(receivers.values());
     settle(rows.stream().filter(isTaken.negate()).toList(), DeliveryState.SUPPRESSED);
     var delivered = settle(rows.stream().filter(isTaken).toList(), DeliveryState.DELIVERED);
-    for (var receiver : locked.get()) {
+    for (var receiver : locked.list()) {
       var own = delivered.stream().filter(row -> to(row).equals(receiver.id())).toList();
       if (!own.isEmpty()) {
         arrivals.put(receiver, own.stream().map(this::arrival).toList());

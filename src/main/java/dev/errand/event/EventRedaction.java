@@ -80,9 +80,15 @@ public class EventRedaction {
       """;
 
   private static final String REDACT_TASK =
-      REDACT
-          + " and created_at >= :since and (subject = :task or (:notice and data ->> 'task_id' ="
-          + " :publicTask))";
+      """
+      update event
+      set data = coalesce((select jsonb_object_agg(key, value) from jsonb_each(data) where key = any(:kept)), '{}')
+                 || case when jsonb_exists(data -> 'error', 'code')
+                      then jsonb_build_object('error', jsonb_build_object('code', data -> 'error' -> 'code', 'message', '')) else '{}' end
+                 || '{"redacted": true}'
+      where session_id = :session and type <> all(:wordless) and not jsonb_exists(data, 'redacted')
+        and created_at >= :since and (subject = :task or (:notice and data ->> 'task_id' = :publicTask))
+      """;
 
   private final Jdbi jdbi;
 
@@ -118,6 +124,6 @@ public class EventRedaction {
         .createUpdate(sql)
         .bindArray("kept", String.class, KEPT)
         .bindArray("wordless", String.class, WORDLESS)
-        .bind("session", session.value());
+        .bind("session", session);
   }
 }

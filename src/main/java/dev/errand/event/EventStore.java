@@ -5,9 +5,7 @@ import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent.StoredEvent;
-import dev.errand.event.Events.NewEvent;
 import dev.errand.postgres.Json;
-import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,39 +18,22 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the event tables. */
+/** Reads the event tables. {@link Events} writes them. */
 @Singleton
 public class EventStore {
 
   /**
-   * Inserts events of one tree. Its costs do not depend on the parameters, so PostgreSQL keeps its
-   * plan.
+   * A {@code session.message} refers to its message, whose content is added here, unless it is long
+   * or was deleted. Events of older versions contain it.
    */
-  private static final String WRITE =
-      """
-      with log as (
-        insert into event_log (root_id, last_number) values (:root, :count)
-        on conflict (root_id) do update set last_number = event_log.last_number + excluded.last_number
-        returning root_id, last_number - :count as before, clock_timestamp() as numbered_at)
-      insert into event (root_id, number, session_id, id, type, subject, data, created_at)
-      select root_id, before + place, session_id, fresh.id, type, subject, data::jsonb, numbered_at
-      from log cross join unnest(:ids, :sessions, :types, :subjects, :data) with ordinality
-           as fresh (id, session_id, type, subject, data, place)
-      """;
-
-  private static final String HEAD =
+  private static final String PAGE_OF_SESSION =
       """
       select head.newest, event.*, coalesce(with_content, event.data) as shown
       from (select root_id, coalesce(last_number, 0) as newest
             from session left join event_log using (root_id) where session.id = :session) head
-      """;
-
-  /**
-   * What is shown of an event. A {@code session.message} refers to its message, whose content is
-   * added here, unless it is long or was deleted. Events of older versions contain it.
-   */
-  private static final String SHOWN =
-      """
+      left join lateral (
+        select * from event where session_id = :session and number > :after order by number limit :limit)
+      event on true
       left join lateral (
         select event.data || coalesce(
           (select case when octet_length(content::text) <= 8192 then jsonb_build_object('content', content)
@@ -67,42 +48,40 @@ public class EventStore {
       order by number
       """;
 
-  private static final String PAGE_OF_SESSION =
-      HEAD
-          + """
-            left join lateral (
-              select * from event where session_id = :session and number > :after order by number limit :limit)
-            event on true
-          """
-          + SHOWN;
-
   private static final String PAGE_OF_TREE =
-      HEAD
-          + """
-            left join lateral (
-              select * from event
-              where root_id = head.root_id and number > :after
-                and session_id in (
-                  with recursive tree as (
-                    select id from session where id = :session
-                    union all
-                    select child.id from session child join tree on child.parent_id = tree.id)
-                  select id from tree)
-              order by number limit :limit)
-            event on true
-          """
-          + SHOWN;
+      """
+      select head.newest, event.*, coalesce(with_content, event.data) as shown
+      from (select root_id, coalesce(last_number, 0) as newest
+            from session left join event_log using (root_id) where session.id = :session) head
+      left join lateral (
+        select * from event
+        where root_id = head.root_id and number > :after
+          and session_id in (
+            with recursive tree as (
+              select id from session where id = :session
+              union all
+              select child.id from session child join tree on child.parent_id = tree.id)
+            select id from tree)
+        order by number limit :limit)
+      event on true
+      left join lateral (
+        select event.data || coalesce(
+          (select case when octet_length(content::text) <= 8192 then jsonb_build_object('content', content)
+                  else '{"truncated": true}' end
+           from (
+             select content from message where message.id = substr(event.data ->> 'id', 5)::uuid
+             union all
+             select jsonb_build_array(jsonb_build_object('type', 'text', 'text', text)) from outgoing_message
+             where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
+          '{"redacted": true}') as with_content
+      ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
+      order by number
+      """;
 
   private static final String NEWEST =
       """
       select session.id, coalesce(last_number, 0) as newest
       from session left join event_log using (root_id) where session.id = any(:sessions)
-      """;
-
-  private static final String FORGET_PROGRESS =
-      """
-      delete from event
-      where session_id = :session and type = 'tool.progress' and data ->> 'tool_call_id' = :call
       """;
 
   private static final String OPEN_MODEL_CALL =
@@ -122,9 +101,6 @@ public class EventStore {
     this.json = json;
   }
 
-  /** A row to insert. */
-  record Row(EventId id, NewEvent event, String data) {}
-
   /**
    * The session whose events are read.
    *
@@ -142,31 +118,6 @@ public class EventStore {
   private record Line(long newest, @Nullable StoredEvent event) {}
 
   /**
-   * The statement that numbers and inserts the events of one tree; it locks the tree's numbers
-   * until the transaction ends.
-   */
-  static Statement insert(SessionId root, List<Row> rows) {
-    return Statement.of(WRITE)
-        .bind("root", root.value())
-        .bind("count", rows.size())
-        .bindArray("ids", "uuid", rows.stream().map(row -> row.id().value()))
-        .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session().value()))
-        .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
-        .bindArray("subjects", "uuid", rows.stream().map(EventStore::subject))
-        .bindArray("data", "text", rows.stream().map(Row::data));
-  }
-
-  /** Deletes the progress events of a running tool call. */
-  void forgetProgress(SessionId session, String toolCallId) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(FORGET_PROGRESS)
-            .bind("session", session.value())
-            .bind("call", toolCallId)
-            .execute());
-  }
-
-  /**
    * A model call that was reported as started and not as ended.
    *
    * @param data of the event
@@ -179,16 +130,11 @@ public class EventStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OPEN_MODEL_CALL)
-            .bind("session", session.value())
+            .bind("session", session)
             .map((row, _) ->
                 new OpenModelCall(
                     json.read(row.getString("data"), JsonNode.class), row.getLong("ms")))
             .findOne());
-  }
-
-  private static @Nullable UUID subject(Row row) {
-    var subject = row.event().subject();
-    return subject == null ? null : subject.value();
   }
 
   /** The events after a number, at most {@code limit}; empty when the session does not exist. */
@@ -197,7 +143,7 @@ public class EventStore {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(scope.tree() ? PAGE_OF_TREE : PAGE_OF_SESSION)
-                .bind("session", scope.session().value())
+                .bind("session", scope.session())
                 .bind("after", after)
                 .bind("limit", limit)
                 .map((row, _) -> line(row))
@@ -217,7 +163,7 @@ public class EventStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(NEWEST)
-            .bindArray("sessions", UUID.class, sessions.stream().map(SessionId::value).toList())
+            .bindArray("sessions", SessionId.class, sessions)
             .map((row, _) ->
                 Map.entry(new SessionId(row.getObject("id", UUID.class)), row.getLong("newest")))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));

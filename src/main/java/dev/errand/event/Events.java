@@ -16,6 +16,7 @@ import jakarta.transaction.Transactional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +27,30 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class Events {
 
+  /**
+   * Numbers and inserts the events of one tree; it locks the tree's numbers until the transaction
+   * ends. Its costs do not depend on the parameters, so PostgreSQL keeps its plan.
+   */
+  private static final String WRITE =
+      """
+      with log as (
+        insert into event_log (root_id, last_number) values (:root, :count)
+        on conflict (root_id) do update set last_number = event_log.last_number + excluded.last_number
+        returning root_id, last_number - :count as before, clock_timestamp() as numbered_at)
+      insert into event (root_id, number, session_id, id, type, subject, data, created_at)
+      select root_id, before + place, session_id, fresh.id, type, subject, data::jsonb, numbered_at
+      from log cross join unnest(:ids, :sessions, :types, :subjects, :data) with ordinality
+           as fresh (id, session_id, type, subject, data, place)
+      """;
+
+  private static final String FORGET_PROGRESS =
+      """
+      delete from event
+      where session_id = :session and type = 'tool.progress' and data ->> 'tool_call_id' = :call
+      """;
+
   private final TransactionSynchronizationRegistry transactions;
   private final Jdbi jdbi;
-  private final EventStore store;
   private final Trees trees;
   private final Json json;
   private final Hints hints;
@@ -36,13 +58,11 @@ public class Events {
   Events(
       TransactionSynchronizationRegistry transactions,
       Jdbi jdbi,
-      EventStore store,
       Trees trees,
       Json json,
       Hints hints) {
     this.transactions = transactions;
     this.jdbi = jdbi;
-    this.store = store;
     this.trees = trees;
     this.json = json;
     this.hints = hints;
@@ -51,7 +71,7 @@ public class Events {
   /** Records an event in the current transaction. A rollback drops the event. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(NewEvent event) {
-    batch().rows.add(new EventStore.Row(EventId.next(), event, json.write(event.data())));
+    batch().rows.add(new Row(EventId.next(), event, json.write(event.data())));
   }
 
   /**
@@ -62,7 +82,12 @@ public class Events {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void recordProgress(NewEvent event, String toolCallId) {
-    store.forgetProgress(event.session(), toolCallId);
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(FORGET_PROGRESS)
+            .bind("session", event.session())
+            .bind("call", toolCallId)
+            .execute());
     record(event);
   }
 
@@ -91,14 +116,13 @@ public class Events {
   private final class Batch implements Synchronization {
 
     private final List<Statement> first = new ArrayList<>();
-    private final List<EventStore.Row> rows = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
 
     @Override
     public void beforeCompletion() {
       var pipeline = new Pipeline();
       first.forEach(pipeline::update);
-      byTree()
-          .forEach((_, ofTree) -> pipeline.update(EventStore.insert(ofTree.root(), ofTree.rows())));
+      byTree().forEach((_, ofTree) -> pipeline.update(insert(ofTree)));
       pipeline.execute(jdbi);
     }
 
@@ -123,7 +147,27 @@ public class Events {
     public void afterCompletion(int status) {}
   }
 
-  private record OfTree(SessionId root, List<EventStore.Row> rows) {}
+  private record Row(EventId id, NewEvent event, String data) {
+
+    private @Nullable UUID subject() {
+      var subject = event.subject();
+      return subject == null ? null : subject.value();
+    }
+  }
+
+  private record OfTree(SessionId root, List<Row> rows) {}
+
+  private static Statement insert(OfTree tree) {
+    var rows = tree.rows();
+    return Statement.of(WRITE)
+        .bind("root", tree.root().value())
+        .bind("count", rows.size())
+        .bindArray("ids", "uuid", rows.stream().map(row -> row.id().value()))
+        .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session().value()))
+        .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
+        .bindArray("subjects", "uuid", rows.stream().map(Row::subject))
+        .bindArray("data", "text", rows.stream().map(Row::data));
+  }
 
   /**
    * An event to record.

@@ -48,7 +48,7 @@ public class Trees {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select root_id from session where id = :session")
-            .bind("session", session.value())
+            .bind("session", session)
             .mapTo(UUID.class)
             .findOne()
             .map(SessionId::new));

@@ -24,8 +24,10 @@ import org.jobrunr.storage.JobNotFoundException;
 class LostJobs {
 
   private static final Logger LOG = Logger.getLogger(LostJobs.class);
-  private static final Duration LONGER_THAN_A_HINT = Duration.ofMillis(500);
+
+  /** As in {@link LiveSessions#SOME_QUEUED_LONG}. */
   private static final Duration QUIET = Duration.ofSeconds(15);
+
   private static final int BATCH = 100;
 
   private final LiveSessions live;
@@ -48,9 +50,8 @@ class LostJobs {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Queue", LiveSessions.someQueuedFor(LONGER_THAN_A_HINT), this::poll));
-    sweeps.add(
-        Sweep.whenDue("Lost jobs", LiveSessions.someQueuedFor(QUIET), this::requeue).every(5));
+    sweeps.add(Sweep.whenDue("Queue", LiveSessions.SOME_QUEUED, this::poll));
+    sweeps.add(Sweep.whenDue("Lost jobs", LiveSessions.SOME_QUEUED_LONG, this::requeue).every(5));
   }
 
   private void poll() {

@@ -103,9 +103,11 @@ class HintReceiver {
   }
 
   private void prepare(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute("listen errand_hint");
-      statement.execute("select pg_advisory_lock(" + Node.lockKey(node.id()) + ")");
+    try (var listen = connection.prepareStatement("listen errand_hint");
+        var lock = connection.prepareStatement("select pg_advisory_lock(?)")) {
+      listen.execute();
+      lock.setLong(1, Node.lockKey(node.id()));
+      lock.execute();
     }
   }
 

@@ -26,16 +26,6 @@ public class NodeLease {
       on conflict (id) do update set slots = excluded.slots, lease_until = excluded.lease_until
       """;
 
-  /** The advisory lock of a node, whose id is the parameter. */
-  private static final String LOCK =
-      """
-      pg_locks
-      where locktype = 'advisory' and granted and objsubid = 1
-        and database = (select oid from pg_database where datname = current_database())
-        and (classid::bigint << 32 | objid::bigint)
-          = ('x' || replace(left(%s::text, 18), '-', ''))::bit(64)::bigint
-      """;
-
   /**
    * A live node holds its advisory lock soon after its start. A restart of the database and a
    * failover to another server free the locks of live nodes too, so locks count only one lease time
@@ -50,13 +40,20 @@ public class NodeLease {
           and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
           and exists (
             select 1 from pg_stat_activity
-            where pid in (select pid from %s)
+            where pid in (
+                select pid from pg_locks
+                where locktype = 'advisory' and granted and objsubid = 1
+                  and database = (select oid from pg_database where datname = current_database())
+                  and (classid::bigint << 32 | objid::bigint) = ('x' || replace(left(:me::text, 18), '-', ''))::bit(64)::bigint)
               and backend_start < greatest(
                 clock_timestamp() - interval '20 seconds',
                 (select started_at + interval '5 seconds' from node where id = :me)))
-          and not exists (select 1 from %s)))
-      """
-          .formatted(LOCK.formatted(":me"), LOCK.formatted("id"));
+          and not exists (
+            select 1 from pg_locks
+            where locktype = 'advisory' and granted and objsubid = 1
+              and database = (select oid from pg_database where datname = current_database())
+              and (classid::bigint << 32 | objid::bigint) = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)))
+      """;
 
   private static final String EXPIRED =
       "select id, true as expired from node where lease_until < clock_timestamp() and id <> :me";
@@ -143,13 +140,8 @@ public class NodeLease {
   }
 
   private List<Suspect> suspects(String sql) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("me", node.id())
-            .map(
-                (row, _) -> new Suspect(row.getObject("id", UUID.class), row.getBoolean("expired")))
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("me", node.id()).mapTo(Suspect.class).list());
   }
 
   /** Deletes a node's row. Idempotent. */

@@ -1,6 +1,8 @@
 package dev.errand.node;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Work that each node looks for, besides hints, once a second.
@@ -8,25 +10,32 @@ import java.util.function.BooleanSupplier;
  * @param seconds how much time passes at least between two executions
  * @param wanted whether there is something to do, as far as this process knows; asks neither
  *     database nor disk
- * @param due whether there is something to do, as an SQL condition on tables of its package: true
- *     rather too often than too rarely, and answered by an index however many rows have ended.
- *     {@code :node} is this node, {@code now()} the time
+ * @param due SQL conditions on tables of its package, one of which is true when there is something
+ *     to do: rather too often than too rarely, and answered by an index however many rows have
+ *     ended. {@code :node} is this node, {@code now()} the time
  */
-public record Sweep(String name, int seconds, BooleanSupplier wanted, String due, Runnable action) {
+public record Sweep(
+    String name, int seconds, BooleanSupplier wanted, List<String> due, Runnable action) {
 
   /** A sweep that runs while the condition on the database holds. */
   public static Sweep whenDue(String name, String due, Runnable action) {
-    return new Sweep(name, 1, () -> false, due, action);
+    return new Sweep(name, 1, () -> false, List.of(due), action);
   }
 
   /** A sweep that runs while the condition on this process holds. */
   public static Sweep whenWanted(String name, BooleanSupplier wanted, Runnable action) {
-    return new Sweep(name, 1, wanted, "false", action);
+    return new Sweep(name, 1, wanted, List.of("false"), action);
   }
 
   /** This sweep, run also while the condition on this process holds. */
   public Sweep orWhenWanted(BooleanSupplier wanted) {
     return new Sweep(name, seconds, wanted, due, action);
+  }
+
+  /** This sweep, run also while another condition on the database holds. */
+  public Sweep orWhenDue(String condition) {
+    var either = Stream.concat(due.stream(), Stream.of(condition)).toList();
+    return new Sweep(name, seconds, wanted, either, action);
   }
 
   /** This sweep, run less often. */

@@ -95,7 +95,7 @@ public class Sweeps {
   /** One row with a column for each sweep. It has no parameters, so that it is planned once. */
   private String question(List<Sweep> asked) {
     return asked.stream()
-        .map(Sweep::due)
+        .map(sweep -> String.join(" or ", sweep.due()))
         .collect(joining("),\n  (", "select\n  (", ")"))
         .replace(":node", "'" + node.id() + "'");
   }

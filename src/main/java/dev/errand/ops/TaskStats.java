@@ -20,11 +20,21 @@ class TaskStats {
              (select count(*) from session where state = 'waiting' and waits_for = 'pause') as paused_sessions,
              (select count(*) from outbox where state = 'pending' and target <> 'hook') as pending_deliveries,
              (select count(*) from outbox where state = 'dead') as dead_deliveries,
-             pending_seconds, queued_seconds, undelivered_seconds,
+             (select extract(epoch from clock_timestamp() - min(created_at)) from task where state = 'pending') as pending_seconds,
+             (select extract(epoch from clock_timestamp() - min(queued_at)) from session where state = 'queued') as queued_seconds,
+             (select extract(epoch from clock_timestamp() - min(available_at)) from outbox
+              where state = 'pending' and target <> 'hook' and available_at < clock_timestamp()
+                and (claimed_until is null or claimed_until < clock_timestamp())
+                and (target = 'session' or sequence is not null
+                     or not exists (select 1 from outbox earlier
+                                    where earlier.stream = outbox.stream and earlier.state = 'pending'
+                                      and earlier.sequence is not null and not earlier.out_of_turn))
+                and (target <> 'session'
+                     or not exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')))
+               as undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id
               where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as held_notices,
              (select count(*) from node where lease_until > clock_timestamp()) as nodes
-      from oldest_view
       """;
 
   private static final String BY_STATE =

@@ -108,8 +108,9 @@ public class CallbackStore {
   public void disable(UUID id) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update callback set disabled_at = clock_timestamp() where id = ? and disabled_at is"
-                + " null",
+            """
+            update callback set disabled_at = clock_timestamp() where id = ? and disabled_at is null
+            """,
             id));
   }
 

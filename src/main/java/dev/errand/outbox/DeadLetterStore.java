@@ -29,8 +29,16 @@ public class DeadLetterStore {
       """;
 
   private static final String FIND =
-      "select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id"
-          + " from outbox where id = :id";
+      """
+      select state, kind, session_id as session, coalesce(callback_task_id, session_id) as callback, task_id as task
+      from outbox where id = :id
+      """;
+
+  private static final String LOCK =
+      """
+      select state, kind, session_id as session, coalesce(callback_task_id, session_id) as callback, task_id as task
+      from outbox where id = :id for no key update
+      """;
 
   private static final String REVIVE =
       """
@@ -99,22 +107,12 @@ public class DeadLetterStore {
   /** Like {@link #find}; the state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<Found> lock(DeliveryId id) {
-    return find(FIND + " for no key update", id);
+    return find(LOCK, id);
   }
 
   private Optional<Found> find(String sql, DeliveryId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("id", id.value())
-            .map((row, _) ->
-                new Found(
-                    DeliveryState.of(row.getString("state")),
-                    DeliveryKind.of(row.getString("kind")),
-                    new SessionId(row.getObject("session_id", UUID.class)),
-                    row.getObject("callback", UUID.class),
-                    task(row)))
-            .findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("id", id).mapTo(Found.class).findOne());
   }
 
   /**
@@ -133,7 +131,7 @@ public class DeadLetterStore {
   }
 
   private void execute(String sql, DeliveryId id) {
-    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id).execute());
   }
 
   private static @Nullable TaskId task(ResultSet row) throws SQLException {

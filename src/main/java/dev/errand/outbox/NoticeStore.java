@@ -43,8 +43,7 @@ public class NoticeStore {
       """;
 
   private static final String RELEASE =
-      "update outbox set available_at = clock_timestamp() where task_id = :task and state ="
-          + " 'pending'";
+      "update outbox set available_at = clock_timestamp() where task_id = :task and state = 'pending'";
 
   private final Jdbi jdbi;
 
@@ -59,8 +58,7 @@ public class NoticeStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean consumeUndelivered(TaskId task) {
-    return jdbi.withHandle(
-            handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
+    return jdbi.withHandle(handle -> handle.createUpdate(CONSUME).bind("task", task).execute())
         == 1;
   }
 
@@ -70,8 +68,8 @@ public class NoticeStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<UUID> lockDelivered(TaskId task) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(DELIVERED).bind("task", task.value()).mapTo(UUID.class).findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(DELIVERED).bind("task", task).mapTo(UUID.class).findOne());
   }
 
   /**
@@ -95,6 +93,6 @@ public class NoticeStore {
   /** The caller does not wait any more: a notice that was held back for it is due now. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void release(TaskId task) {
-    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task).execute());
   }
 }

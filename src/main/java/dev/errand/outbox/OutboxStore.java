@@ -11,13 +11,17 @@ import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The outbox table. */
+/**
+ * Outbox rows for parents: results are written, found when they are due, and settled. What leaves
+ * the service is in {@link OutgoingQueue}.
+ */
 @Singleton
 public class OutboxStore {
 
@@ -61,6 +65,29 @@ public class OutboxStore {
         and (id = :id or (session_id = :session and target = 'session' and available_at <= statement_timestamp()))
       """;
 
+  /** Without {@code clock_timestamp()}: it is volatile, so no index condition can contain it. */
+  static final String RECEIVERS =
+      """
+      select session_id, count(*) as rows
+      from (
+        select session_id, available_at from outbox
+        where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
+        order by available_at, id
+        limit :limit) due
+      group by session_id
+      order by min(available_at), session_id
+      """;
+
+  private static final String ROWS =
+      """
+      select id from outbox
+      where session_id = :to and state = 'pending' and target = 'session' and available_at <= statement_timestamp()
+      order by available_at, id
+      """;
+
+  public static final String SOME_DUE =
+      "exists (select 1 from outbox where state = 'pending' and target = 'session' and available_at <= now())";
+
   private final Jdbi jdbi;
   private final Events events;
 
@@ -91,6 +118,41 @@ public class OutboxStore {
   }
 
   /**
+   * Sessions with rows that are due, the longest due first.
+   *
+   * @param more whether there may be others
+   */
+  public record Receivers(List<SessionId> sessions, boolean more) {}
+
+  private record Receiver(SessionId id, int rows) {}
+
+  /** The rows of one session that are due, the longest due first. */
+  public List<UUID> rows(SessionId to) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ROWS).bind("to", to).mapTo(UUID.class).list());
+  }
+
+  /**
+   * Finds the sessions with rows that are due.
+   *
+   * @param limit the number of rows that are looked at
+   */
+  public Receivers receivers(int limit) {
+    var found =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(RECEIVERS)
+                .bind("limit", limit)
+                .map((row, _) ->
+                    new Receiver(
+                        new SessionId(row.getObject("session_id", UUID.class)), row.getInt("rows")))
+                .list());
+    return new Receivers(
+        found.stream().map(Receiver::id).toList(),
+        found.stream().mapToInt(Receiver::rows).sum() == limit);
+  }
+
+  /**
    * The session was stopped: pending deliveries to it are not sent, except its own messages and
    * what goes to the callbacks of its tasks. Called after the session was locked.
    */
@@ -102,7 +164,7 @@ public class OutboxStore {
             update outbox set state = 'suppressed'
             where session_id = ? and state = 'pending' and task_id is not null
             """,
-            session.value()));
+            session));
   }
 
   /**
@@ -115,7 +177,7 @@ public class OutboxStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "delete from outbox where session_id = ? and task_id is null and target <> 'hook'",
-            session.value()));
+            session));
   }
 
   /**
@@ -126,7 +188,7 @@ public class OutboxStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public List<UUID> redact(TaskId task) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(REDACT).bind("task", task.value()).mapTo(UUID.class).list());
+        handle -> handle.createQuery(REDACT).bind("task", task).mapTo(UUID.class).list());
   }
 
   /** Settles those of the rows that are pending, and returns their ids. */
@@ -136,7 +198,7 @@ public class OutboxStore {
         handle
             .createQuery(SETTLE)
             .bindArray("ids", UUID.class, ids)
-            .bind("state", state.word())
+            .bind("state", state)
             .mapTo(UUID.class)
             .collect(Collectors.toSet()));
   }
@@ -145,11 +207,11 @@ public class OutboxStore {
    * Counts a failed attempt and ends the claim.
    *
    * @param claim the claim of the attempt; null for rows that are not claimed
-   * @return the number of failed attempts; -1 when the row is settled or claimed by another node by
-   *     now
+   * @return the number of failed attempts; empty when the row is settled or claimed by another node
+   *     by now
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public int countFailure(UUID id, @Nullable UUID claim, String error) {
+  public Optional<Integer> countFailure(UUID id, @Nullable UUID claim, String error) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT_FAILURE)
@@ -157,8 +219,7 @@ public class OutboxStore {
             .bind("claim", claim)
             .bind("error", Secrets.masked(error))
             .mapTo(Integer.class)
-            .findOne()
-            .orElse(-1));
+            .findOne());
   }
 
   /** Postpones the next attempt, longer after each failed one: 1 s, 2 s, 4 s … at most 5 min. */

@@ -156,12 +156,7 @@ public class OutgoingQueue {
             .bindArray("fullHosts", String.class, List.copyOf(open.fullHosts()))
             .bindArray("fullTenants", String.class, List.copyOf(open.fullTenants()))
             .bind("limit", READ)
-            .map((row, _) ->
-                new Due(
-                    row.getObject("id", UUID.class),
-                    row.getString("tenant"),
-                    row.getString("receiver"),
-                    row.getBoolean("for_hook")))
+            .mapTo(Due.class)
             .list());
   }
 

@@ -14,6 +14,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ public class OutgoingRows {
         where target = 'hook' and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         limit :batch
         for update skip locked)
-      returning receiver, event ->> 'event' as event
+      returning receiver as hook, event ->> 'event' as event
       """;
 
   private final Jdbi jdbi;
@@ -121,11 +122,11 @@ public class OutgoingRows {
         handle
             .createUpdate(WRITE)
             .bind("id", Ids.next())
-            .bind("message", message == null ? null : message.value())
-            .bind("task", task == null ? null : task.value())
-            .bind("kind", row.kind().word())
+            .bind("message", message)
+            .bind("task", task)
+            .bind("kind", row.kind())
             .bind("target", row.target())
-            .bind("session", row.about().value())
+            .bind("session", row.about())
             .bind("receiver", row.receiver())
             .bind("stream", row.stream())
             .bind("event", row.event())
@@ -140,7 +141,7 @@ public class OutgoingRows {
         jdbi.withHandle(handle ->
             handle
                 .createUpdate(REPLACE_PROGRESS)
-                .bind("task", task.value())
+                .bind("task", task)
                 .bind("event", row.event())
                 .execute());
     if (replaced == 0) {
@@ -151,8 +152,7 @@ public class OutgoingRows {
   /** Deletes the progress of a task that failed and would be repeated. */
   @Transactional(TxType.MANDATORY)
   public void forgetFailedProgress(TaskId task) {
-    jdbi.useHandle(
-        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(FORGET_FAILED).bind("task", task).execute());
   }
 
   /**
@@ -168,10 +168,10 @@ public class OutgoingRows {
   /**
    * Counts a failed attempt and ends the claim.
    *
-   * @return the number of failed attempts; -1 when the claim has expired and is another node's
+   * @return the number of failed attempts; empty when the claim has expired and is another node's
    */
   @Transactional(TxType.MANDATORY)
-  public int failed(ClaimedDelivery row, String error) {
+  public Optional<Integer> failed(ClaimedDelivery row, String error) {
     return outbox.countFailure(row.delivery().id(), row.claim(), error);
   }
 
@@ -227,7 +227,7 @@ public class OutgoingRows {
             .createQuery(DELETE_OLD)
             .bind("keepMs", age.toMillis())
             .bind("batch", batch)
-            .map((row, _) -> new Old(row.getString("receiver"), row.getString("event")))
+            .mapTo(Old.class)
             .list());
   }
 }

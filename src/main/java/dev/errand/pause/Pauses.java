@@ -13,13 +13,10 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -107,14 +104,14 @@ public class Pauses {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(INSERT)
-                .bind("id", PauseId.next().value())
-                .bind("scope", scope.word())
+                .bind("id", PauseId.next())
+                .bind("scope", scope)
                 .bind("name", name)
                 .bind("tenant", tenant)
                 .bind("reason", Secrets.masked(reason))
                 .bind("by", callers.current().map(Caller::subject).orElse(null))
                 .bind("most", MOST)
-                .map((row, _) -> pause(row))
+                .mapTo(Pause.class)
                 .findOne());
     made.ifPresent(pause -> {
       var details = new HashMap<String, String>();
@@ -129,8 +126,8 @@ public class Pauses {
 
   /** The pauses that are in force, the oldest first. */
   public List<Pause> read() {
-    return jdbi.withHandle(handle ->
-        handle.createQuery("select * from pause order by id").map((row, _) -> pause(row)).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery("select * from pause order by id").mapTo(Pause.class).list());
   }
 
   /** Ends a pause. Idempotent. */
@@ -140,22 +137,10 @@ public class Pauses {
   }
 
   private void delete(PauseId id) {
-    var ended =
-        jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id.value()));
+    var ended = jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id));
     if (ended == 1) {
       audit.record("pause.delete", null, id, Map.of());
       hints.afterCommit(Topic.PAUSES);
     }
-  }
-
-  private static Pause pause(ResultSet row) throws SQLException {
-    return new Pause(
-        new PauseId(row.getObject("id", UUID.class)),
-        Pause.Scope.of(row.getString("scope")),
-        row.getString("name"),
-        row.getString("tenant"),
-        row.getString("reason"),
-        row.getString("created_by"),
-        row.getTimestamp("created_at").toInstant());
   }
 }

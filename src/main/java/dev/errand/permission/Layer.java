@@ -5,14 +5,12 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * Rules with one origin. The last matching rule wins, and what no rule matches is allowed.
  *
  * @param from where the rules come from
  */
-@Schema(name = "PermissionLayer")
 public record Layer(From from, List<Rule> rules) {
 
   /** The origin of a layer, as seen from the session that has it. */

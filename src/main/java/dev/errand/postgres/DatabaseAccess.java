@@ -15,8 +15,8 @@ import java.util.List;
 /**
  * Who may connect to the embedded database: the service, as the owner of its database without
  * further rights, with a password that only the user of the service can read. PostgreSQL's {@code
- * initdb}, and earlier versions of the service, leave a database that trusts every local user; it
- * is closed before the server starts, in steps that can be repeated after a kill.
+ * initdb} leaves a database that trusts every local user. It is closed before the server starts, in
+ * steps that can be repeated after a kill.
  */
 final class DatabaseAccess {
 
@@ -46,7 +46,6 @@ final class DatabaseAccess {
   private static final String ROLES =
       """
       do $$
-      declare it record;
       begin
         if not exists (select from pg_roles where rolname = '%1$s') then
           create role %1$s;
@@ -55,14 +54,6 @@ final class DatabaseAccess {
         alter role postgres nologin password null;
         alter database postgres owner to %1$s;
         alter schema public owner to %1$s;
-        for it in select oid::regclass as name from pg_class
-                  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
-                    and relowner <> '%1$s'::regrole
-                    and not exists (select from pg_depend
-                                    where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype in ('a', 'i')
-                                      and refobjsubid > 0) loop
-          execute format('alter table %%s owner to %1$s', it.name);
-        end loop;
       end $$;
 
       """;
@@ -73,7 +64,7 @@ final class DatabaseAccess {
     this.home = home;
   }
 
-  /** Makes the password of a new data folder, or of one of an earlier version. */
+  /** Makes the password of a new data folder, or of one whose password was deleted. */
   void preparePassword(Path data) throws IOException {
     var file = home.resolve(PASSWORD_FILE);
     if (!Files.exists(file)) {

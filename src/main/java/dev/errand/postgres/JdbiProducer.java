@@ -37,6 +37,7 @@ class JdbiProducer {
         .setTemplateEngine(TemplateEngine.NOP);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     jdbi.getConfig(SqlArrayTypes.class); // or each statement makes one
+    DomainTypes.register(jdbi);
     jdbi.registerArrayType(new TextElements());
     jdbi.registerArgument(new UuidArguments());
     jdbi.registerArgument(new TextArguments());

@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -37,71 +36,75 @@ public final class Pipeline {
    */
   private static final Map<List<String>, String> JOINED = new ConcurrentHashMap<>();
 
-  private final List<Step<?>> steps = new ArrayList<>();
-
-  /** Reads the current result of the statements that were sent. */
-  private interface Reader<T> {
-    T read(PreparedStatement sent, StatementContext context) throws SQLException;
-  }
-
-  private record Step<T>(Statement statement, Reader<T> reader, Outcome<T> outcome) {
-
-    void read(PreparedStatement sent, StatementContext context) throws SQLException {
-      outcome.value = reader.read(sent, context);
-    }
-  }
-
-  private static final class Outcome<T> implements Supplier<T> {
-
-    private @Nullable T value;
-
-    @Override
-    public T get() {
-      return Objects.requireNonNull(value, "the pipeline was not executed");
-    }
-  }
+  private final List<Step> steps = new ArrayList<>();
 
   /**
-   * Adds a statement that returns rows.
+   * A statement.
    *
-   * @return to be read after the pipeline was executed
+   * @param rows null when it returns nothing
    */
-  public <T> Supplier<List<T>> query(Statement statement, RowMapper<T> mapper) {
-    return add(statement, (sent, context) -> rows(sent, mapper, context));
+  private record Step(Statement statement, @Nullable Rows<?> rows) {}
+
+  /** What a statement returned. It is there once the pipeline was executed. */
+  public static final class Rows<T> {
+
+    private final RowMapper<T> mapper;
+    private @Nullable List<T> rows;
+
+    private Rows(RowMapper<T> mapper) {
+      this.mapper = mapper;
+    }
+
+    public List<T> list() {
+      return Objects.requireNonNull(rows, "the pipeline was not executed");
+    }
+
+    /** Returns the row of a statement that always returns one. */
+    public T one() {
+      return list().getFirst();
+    }
+
+    /** Returns the row of a statement that returns at most one. */
+    public Optional<T> find() {
+      return list().stream().findFirst();
+    }
+
+    private void read(PreparedStatement sent, StatementContext context) throws SQLException {
+      var read = new ArrayList<T>();
+      try (ResultSet result = sent.getResultSet()) {
+        while (result.next()) {
+          read.add(mapper.map(result, context));
+        }
+      }
+      rows = read;
+    }
+  }
+
+  /** Adds a statement that returns rows. */
+  public <T> Rows<T> query(Statement statement, RowMapper<T> mapper) {
+    var rows = new Rows<>(mapper);
+    steps.add(new Step(statement, rows));
+    return rows;
   }
 
   /** Adds a statement that returns nothing. */
   public void update(Statement statement) {
-    var ignored = add(statement, (sent, _) -> sent.getUpdateCount());
+    steps.add(new Step(statement, null));
   }
 
-  private <T> Supplier<T> add(Statement statement, Reader<T> reader) {
-    var outcome = new Outcome<T>();
-    steps.add(new Step<>(statement, reader, outcome));
-    return outcome;
-  }
-
-  private static <T> List<T> rows(
-      PreparedStatement sent, RowMapper<T> mapper, StatementContext context) throws SQLException {
-    var rows = new ArrayList<T>();
-    try (ResultSet result = sent.getResultSet()) {
-      while (result.next()) {
-        rows.add(mapper.map(result, context));
-      }
-    }
+  /** Executes one statement that returns rows, in the current transaction. */
+  public static <T> Rows<T> execute(Jdbi jdbi, Statement statement, RowMapper<T> mapper) {
+    var pipeline = new Pipeline();
+    var rows = pipeline.query(statement, mapper);
+    pipeline.execute(jdbi);
     return rows;
   }
 
-  /**
-   * Executes statements in the current transaction.
-   *
-   * @param statements adds them, and gives what the result is read from
-   */
-  public static <T> T execute(Jdbi jdbi, Function<Pipeline, Supplier<T>> statements) {
+  /** Executes one statement that returns nothing, in the current transaction. */
+  public static void execute(Jdbi jdbi, Statement statement) {
     var pipeline = new Pipeline();
-    var result = statements.apply(pipeline);
+    pipeline.update(statement);
     pipeline.execute(jdbi);
-    return result.get();
   }
 
   /** Executes the statements in the current transaction. Without any, nothing is sent. */
@@ -111,7 +114,7 @@ public final class Pipeline {
     }
   }
 
-  private static void send(Jdbi jdbi, List<Step<?>> part) {
+  private static void send(Jdbi jdbi, List<Step> part) {
     var sql = JOINED.computeIfAbsent(texts(part), Pipeline::joined);
     jdbi.useHandle(handle -> {
       var together = handle.createUpdate(sql);
@@ -123,7 +126,9 @@ public final class Pipeline {
             try (context) {
               var sent = executed.get();
               for (var step : part) {
-                step.read(sent, context);
+                if (step.rows() != null) {
+                  step.rows().read(sent, context);
+                }
                 sent.getMoreResults();
               }
               return part.size();
@@ -132,7 +137,7 @@ public final class Pipeline {
     });
   }
 
-  private static List<String> texts(List<Step<?>> part) {
+  private static List<String> texts(List<Step> part) {
     return part.stream().map(step -> step.statement().sql()).toList();
   }
 

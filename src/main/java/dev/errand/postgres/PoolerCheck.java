@@ -47,7 +47,10 @@ final class PoolerCheck {
   private boolean isOwn(Connection connection) throws SQLException {
     var mark = UUID.randomUUID().toString();
     var before = process(connection);
-    one(connection, "select set_config('errand.mark', '" + mark + "', false)");
+    try (var set = connection.prepareStatement("select set_config('errand.mark', ?, false)")) {
+      set.setString(1, mark);
+      set.execute();
+    }
     var others = new ArrayList<Connection>();
     try {
       for (int other = 0; other < FURTHER_CLIENTS; other++) {

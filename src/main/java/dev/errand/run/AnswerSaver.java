@@ -7,6 +7,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.StorableText;
+import dev.errand.run.RunTransactions.RunEnd;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
@@ -53,7 +54,7 @@ class AnswerSaver {
     var turn = turn(run, reply, closing != null);
     var id = MessageId.next();
     var end = last(turn, closing != null && closing.early());
-    if (end.isPresent() && isEnded(run, id, turn, end.get())) {
+    if (end.isPresent() && finish(run, id, turn, end.get()) == RunEnd.COMMITTED) {
       run.calls(null);
       return new Saved(end.get(), List.of());
     }
@@ -64,7 +65,7 @@ class AnswerSaver {
     return new Saved(null, OpenCall.planned(said, turn.effects()));
   }
 
-  private boolean isEnded(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {
+  private RunEnd finish(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {
     return PersistentWrite.until(
         run, again -> changes.around(() -> ends.finish(run.lease(), id, turn, end, again)));
   }

@@ -61,8 +61,8 @@ public class DeadNodes {
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
     sweeps.add(
-        Sweep.whenDue(
-            "Dead nodes", NodeLease.SOME_OTHER + " or " + LiveSessions.SOME_OF_OTHERS, this::reap));
+        Sweep.whenDue("Dead nodes", NodeLease.SOME_OTHER, this::reap)
+            .orWhenDue(LiveSessions.SOME_OF_OTHERS));
   }
 
   void reap() {

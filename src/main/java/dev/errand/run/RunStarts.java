@@ -14,7 +14,6 @@ import dev.errand.task.TaskClaims.TaskAttempt;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,26 +86,17 @@ class RunStarts {
     if (suspend(claim, suspensions.byPause(claim.session()))) {
       return Optional.empty();
     }
-    var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
-    var begun =
-        claims.claimed(
-            claim,
-            () -> {
-              if (suspend(claim, suspensions.byQuota(claim.session()))) {
-                return false;
-              }
-              waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
-              return firstCall.get() != null;
-            });
-    return begun.begins()
-        ? Optional.of(
-            new Claimed(
-                claim.lease(),
-                claim.session(),
-                begun.attempt(),
-                firstCall.get(),
-                firstBoundary(claim)))
-        : Optional.empty();
+    if (!claims.isNew(claim)) {
+      return Optional.of(begin(claim, null));
+    }
+    return suspend(claim, suspensions.byQuota(claim.session()))
+        ? Optional.empty()
+        : waits.firstCall(claim.lease(), claim.session()).map(permit -> begin(claim, permit));
+  }
+
+  private Claimed begin(SessionClaims.Claim claim, EndpointGate.@Nullable Permit firstCall) {
+    return new Claimed(
+        claim.lease(), claim.session(), claims.begin(claim), firstCall, firstBoundary(claim));
   }
 
   /** Suspends the session if there is a reason. Returns whether there is one. */

@@ -8,6 +8,7 @@ import dev.errand.session.FailedModelCalls;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
+import dev.errand.session.SessionRests.Rest;
 import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.SessionUsage.SessionTotals;
@@ -79,46 +80,55 @@ class RunTransactions {
     this.metrics = metrics;
   }
 
+  /** What became of the end of a run. */
+  enum RunEnd {
+    /** It is committed with all its consequences. */
+    COMMITTED,
+    /** An entry has arrived. Nothing was saved, and the run has to continue. */
+    OVERTAKEN
+  }
+
   /**
    * Saves the agent's final answer, and ends the run with it.
    *
    * @param id of the message; the same when this is repeated
    * @param again whether an earlier attempt may have been committed
-   * @return false when an entry arrived meanwhile: nothing was saved, and the run has to continue
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  boolean finish(
+  RunEnd finish(
       Lease lease, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end, boolean again) {
     if (again && turns.isSaved(lease.session(), id)) {
-      return true;
+      return RunEnd.COMMITTED;
     }
-    var answered = rests.answer(lease, id, turn);
-    answered.ifPresent(said -> {
-      var session = said.session();
-      finish(session, end);
-      outgoing.answered(said);
-      trees.count(session.root(), turn.usage());
-    });
-    return answered.isPresent();
+    return switch (rests.answer(lease, id, turn)) {
+      case Rest.Rests(var said) -> {
+        var session = said.session();
+        finish(session, end);
+        outgoing.answered(said);
+        trees.count(session.root(), turn.usage());
+        yield RunEnd.COMMITTED;
+      }
+      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+    };
   }
 
   /**
    * Ends a run whose final answer was saved before. A user who gets no answer gets what the agent
    * said before instead.
-   *
-   * @return false when the run has to continue because an entry arrived meanwhile
    */
   @Transactional
-  boolean finish(Lease lease, LoopEnd.Finished end) {
-    var idle = rests.idle(lease);
-    idle.ifPresent(session -> {
-      finish(session, end);
-      if (end.reason() == StopReason.NO_ANSWER) {
-        outgoing.unanswered(session, end.text());
+  RunEnd finish(Lease lease, LoopEnd.Finished end) {
+    return switch (rests.idle(lease)) {
+      case Rest.Rests(var session) -> {
+        finish(session, end);
+        if (end.reason() == StopReason.NO_ANSWER) {
+          outgoing.unanswered(session, end.text());
+        }
+        yield RunEnd.COMMITTED;
       }
-    });
-    return idle.isPresent();
+      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+    };
   }
 
   private void finish(SessionTotals session, LoopEnd.Finished end) {
@@ -126,26 +136,25 @@ class RunTransactions {
     hints.afterCommit(Topic.ENDS);
   }
 
-  /**
-   * Ends the run of a child until the tasks below it have ended.
-   *
-   * @return false when the run has to continue because an entry has arrived
-   */
+  /** Ends the run of a child until the tasks below it have ended. */
   @Transactional
-  boolean expect(Lease lease) {
-    var idle = rests.idle(lease);
-    idle.ifPresent(session -> rests.waitsBelow(session.id()));
-    return idle.isPresent();
+  RunEnd expect(Lease lease) {
+    return switch (rests.idle(lease)) {
+      case Rest.Rests(var session) -> {
+        rests.waitsBelow(session.id());
+        yield RunEnd.COMMITTED;
+      }
+      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+    };
   }
 
-  /**
-   * Ends a run until a foreground task's answer arrives.
-   *
-   * @return false when the run has to continue because an answer arrived meanwhile
-   */
+  /** Ends a run until a foreground task's answer arrives. */
   @Transactional
-  boolean park(Lease lease) {
-    return rests.park(lease);
+  RunEnd park(Lease lease) {
+    return switch (rests.park(lease)) {
+      case Rest.Rests<?> _ -> RunEnd.COMMITTED;
+      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+    };
   }
 
   @Transactional

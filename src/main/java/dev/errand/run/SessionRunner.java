@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
+import dev.errand.run.RunTransactions.RunEnd;
 import dev.errand.session.LeaseLost;
 import dev.errand.task.Slots;
 import dev.errand.task.TaskClaims.TaskAttempt;
@@ -173,7 +174,7 @@ public class SessionRunner {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.of(claimed.session().tenant()).find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.boundary());
-    while (!ended(run, end)) {
+    while (commit(run, end) == RunEnd.OVERTAKEN) {
       end = loop.run(claimed.lease(), claimed.session(), agent, run, null);
     }
     return end;
@@ -218,28 +219,30 @@ public class SessionRunner {
     }
   }
 
-  private boolean ended(Run run, LoopEnd end) {
+  private RunEnd commit(Run run, LoopEnd end) {
     var lease = run.lease();
     return switch (end) {
       case LoopEnd.Finished finished ->
-          finished.committed() || changes.around(() -> transactions.finish(lease, finished));
+          finished.committed()
+              ? RunEnd.COMMITTED
+              : changes.around(() -> transactions.finish(lease, finished));
       case LoopEnd.Expecting _ -> transactions.expect(lease);
       case LoopEnd.Waiting _ -> transactions.park(lease);
       case LoopEnd.PutOff putOff -> {
         changes.around(() -> transactions.putOff(run, putOff));
-        yield true;
+        yield RunEnd.COMMITTED;
       }
       case LoopEnd.Suspended suspended -> {
         transactions.suspend(run, suspended.by());
-        yield true;
+        yield RunEnd.COMMITTED;
       }
       case LoopEnd.Interrupted _ -> {
         transactions.yield(lease);
-        yield true;
+        yield RunEnd.COMMITTED;
       }
       case LoopEnd.Failed failed -> {
         changes.around(() -> transactions.fail(run, failed));
-        yield true;
+        yield RunEnd.COMMITTED;
       }
     };
   }

@@ -61,15 +61,17 @@ class WaitSweep implements HintListener {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    add(sweeps, WaitReason.LIMIT, Waits.some(WaitReason.LIMIT));
-    add(sweeps, WaitReason.SLOT, Waits.some(WaitReason.SLOT));
+    add(sweeps, WaitReason.LIMIT, Waits.SOME_FOR_LIMIT);
+    add(sweeps, WaitReason.SLOT, Waits.SOME_FOR_SLOT);
     add(sweeps, WaitReason.CHILD, ChildQueue.SOME_WAIT);
-    add(sweeps, WaitReason.RETRY, Waits.someDue(WaitReason.RETRY));
-    add(sweeps, WaitReason.MODEL, Waits.someDue(WaitReason.MODEL, WaitReason.MEMORY));
-    add(sweeps, WaitReason.BELOW, Waits.some(WaitReason.BELOW));
-    var paused = Waits.some(WaitReason.PAUSE, WaitReason.QUOTA);
-    var due = String.join(" or ", Pauses.SOME, paused, StoppedClocks.SOME_STOPPED);
-    sweeps.add(sweep(WaitReason.PAUSE, due).orWhenWanted(() -> !pauses.inForce().isEmpty()));
+    add(sweeps, WaitReason.RETRY, Waits.SOME_RETRY_DUE);
+    add(sweeps, WaitReason.MODEL, Waits.SOME_CALL_DUE);
+    add(sweeps, WaitReason.BELOW, Waits.SOME_FOR_BELOW);
+    sweeps.add(
+        sweep(WaitReason.PAUSE, Pauses.SOME)
+            .orWhenDue(Waits.SOME_SUSPENDED)
+            .orWhenDue(StoppedClocks.SOME_STOPPED)
+            .orWhenWanted(() -> !pauses.inForce().isEmpty()));
   }
 
   private void add(Sweeps sweeps, WaitReason reason, String due) {

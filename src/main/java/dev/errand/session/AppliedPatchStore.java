@@ -6,7 +6,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -40,8 +39,8 @@ public class AppliedPatchStore {
                 select files, applied_at is not null as applied from applied_patch
                 where session_id = :session and task_id = :task
                 """)
-            .bind("session", session.value())
-            .bind("task", task.value())
+            .bind("session", session)
+            .bind("task", task)
             .map((row, _) -> new Applied(row.getString("files"), row.getBoolean("applied")))
             .findOne());
   }
@@ -55,9 +54,8 @@ public class AppliedPatchStore {
                 select task_id from applied_patch
                 where session_id = :session and applied_at is not null order by applied_at desc limit 100
                 """)
-            .bind("session", session.value())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
+            .bind("session", session)
+            .mapTo(TaskId.class)
             .list());
   }
 
@@ -75,10 +73,10 @@ public class AppliedPatchStore {
                 """
                 insert into applied_patch (session_id, task_id, files) values (:session, :task, :files::jsonb)
                 on conflict (session_id, task_id) do update
-                set files = excluded.files, planned_at = now(), applied_at = null
+                set files = excluded.files, applied_at = null
                 """)
-            .bind("session", lease.session().value())
-            .bind("task", task.value())
+            .bind("session", lease.session())
+            .bind("task", task)
             .bind("files", files)
             .execute());
   }
@@ -98,8 +96,8 @@ public class AppliedPatchStore {
                 update applied_patch set applied_at = now()
                 where session_id = :session and task_id = :task and applied_at is null
                 """)
-            .bind("session", lease.session().value())
-            .bind("task", task.value())
+            .bind("session", lease.session())
+            .bind("task", task)
             .execute());
   }
 }

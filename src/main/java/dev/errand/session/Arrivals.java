@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +31,14 @@ public class Arrivals {
   private static final String LOCK =
       """
       select id, kind, state, waits_for, parent_id is null as root, stopped_at
-      from session where id = any(:ids) order by id for no key update\
+      from session where id = any(:ids) order by id for no key update
       """;
 
-  private static final String LOCK_FREE = LOCK + " skip locked";
+  private static final String LOCK_FREE =
+      """
+      select id, kind, state, waits_for, parent_id is null as root, stopped_at
+      from session where id = any(:ids) order by id for no key update skip locked
+      """;
 
   private final Jdbi jdbi;
   private final Inbox inbox;
@@ -112,7 +115,7 @@ public class Arrivals {
    *
    * @param waits for sessions that other transactions have locked; otherwise they are left out, too
    */
-  public Supplier<List<Receiver>> lock(Pipeline pipeline, List<SessionId> ids, boolean waits) {
+  public Pipeline.Rows<Receiver> lock(Pipeline pipeline, List<SessionId> ids, boolean waits) {
     return pipeline.query(
         Statement.of(waits ? LOCK : LOCK_FREE)
             .bindArray("ids", "uuid", ids.stream().map(SessionId::value)),
@@ -140,8 +143,10 @@ public class Arrivals {
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
-    Pipeline.execute(jdbi, pipeline -> lock(pipeline, List.of(to), true))
-        .forEach(receiver -> put(receiver, List.of(arrival)));
+    var pipeline = new Pipeline();
+    var locked = lock(pipeline, List.of(to), true);
+    pipeline.execute(jdbi);
+    locked.find().ifPresent(receiver -> put(receiver, List.of(arrival)));
   }
 
   /** Delivers entries; a closed session takes none. */

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,9 @@ class BoundaryStore {
 
   private static final String LOOK =
       """
-      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now, %s,
+      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now,
+             tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
+             tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost,
              (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
                                                 'trace', inbox.trace_parent, 'entry', body) order by position)
               from inbox where session_id = session.id and consumed_at is null) as waiting,
@@ -42,17 +43,34 @@ class BoundaryStore {
               from tool_call where session_id = session.id and message_seq = (
                 select seq from message
                 where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
-             case when (select :limited) then %s end as used_today
+             case when (select :limited) then (
+               select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                            extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
+               from tenant_day where tenant_day.tenant = session.tenant and day = (now() at time zone 'utc')::date) end as used_today
       from session join tree using (root_id)
       where session.id = :id
-      """
-          .formatted(TreeStore.COLUMNS, DayQuotas.USED.formatted("session.tenant"));
+      """;
 
   private static final String LOCK =
-      LOOK
-          + """
-          and epoch = :epoch and session.state = 'running' for no key update of session
-          """;
+      """
+      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now,
+             tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
+             tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost,
+             (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
+                                                'trace', inbox.trace_parent, 'entry', body) order by position)
+              from inbox where session_id = session.id and consumed_at is null) as waiting,
+             (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
+                                                'result', result, 'is_error', is_error) order by idx)
+              from tool_call where session_id = session.id and message_seq = (
+                select seq from message
+                where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
+             case when (select :limited) then (
+               select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                            extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
+               from tenant_day where tenant_day.tenant = session.tenant and day = (now() at time zone 'utc')::date) end as used_today
+      from session join tree using (root_id)
+      where session.id = :id and epoch = :epoch and session.state = 'running' for no key update of session
+      """;
 
   private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
   private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};
@@ -130,7 +148,7 @@ class BoundaryStore {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(LOCK)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("limited", limited)
                 .bind("epoch", lease.epoch())
                 .map((row, _) -> found(row))
@@ -145,16 +163,17 @@ class BoundaryStore {
   /** Reads what a turn boundary needs, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, boolean limited) {
-    return Pipeline.execute(jdbi, pipeline -> look(pipeline, session, limited));
+    var pipeline = new Pipeline();
+    var found = look(pipeline, session, limited);
+    pipeline.execute(jdbi);
+    return found.one();
   }
 
-  /** The same in a pipeline; to be read after it was executed. */
-  Supplier<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
-    var found =
-        pipeline.query(
-            Statement.of(LOOK).bind("id", session.value()).bind("limited", limited),
-            (row, _) -> found(row));
-    return () -> found.get().getFirst();
+  /** The same in a pipeline. */
+  Pipeline.Rows<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
+    return pipeline.query(
+        Statement.of(LOOK).bind("id", session.value()).bind("limited", limited),
+        (row, _) -> found(row));
   }
 
   private Found found(ResultSet row) throws SQLException {

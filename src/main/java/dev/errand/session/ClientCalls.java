@@ -158,7 +158,7 @@ public class ClientCalls {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BEGIN)
-            .bind("session", session.value())
+            .bind("session", session)
             .mapTo(Long.class)
             .findOne()
             .map(epoch -> new Lease(session, epoch)));
@@ -169,11 +169,11 @@ public class ClientCalls {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(INSERT)
-            .bind("session", lease.session().value())
+            .bind("session", lease.session())
             .bind("callId", call.id())
             .bind("name", call.name())
             .bind("title", CallTitle.of(call))
-            .bind("effect", effect.word())
+            .bind("effect", effect)
             .bind("epoch", lease.epoch())
             .bind("arguments", json.write(call.arguments()))
             .bind("digest", request.digest())
@@ -183,15 +183,15 @@ public class ClientCalls {
   }
 
   private int executed(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(EXECUTED).bind("session", session.value()).mapTo(Integer.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(EXECUTED).bind("session", session).mapTo(Integer.class).one());
   }
 
   public Optional<Known> find(Id id) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(FIND)
-            .bind("session", id.session().value())
+            .bind("session", id.session())
             .bind("callId", id.callId())
             .map((row, _) -> known(row))
             .findOne());
@@ -236,7 +236,7 @@ public class ClientCalls {
     jdbi.withHandle(handle ->
             handle
                 .createQuery(LIVE_IN_SESSION)
-                .bind("session", session.value())
+                .bind("session", session)
                 .mapTo(Integer.class)
                 .list())
         .forEach(index ->

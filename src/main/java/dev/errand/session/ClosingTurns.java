@@ -39,7 +39,7 @@ public class ClosingTurns {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select next_seq from session where id = :id")
-            .bind("id", session.value())
+            .bind("id", session)
             .mapTo(Long.class)
             .one());
   }

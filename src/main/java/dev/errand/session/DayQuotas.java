@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class DayQuotas {
 
-  /** What a tenant has used today, as one column; its parameter is the tenant. */
-  static final String USED =
+  /** {@link BoundaryStore} reads the same for the tenant of a session. */
+  private static final String USED =
       """
-      (select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
-                    extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
-       from tenant_day where tenant_day.tenant = %s and day = (now() at time zone 'utc')::date)
+      select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                   extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[] as used
+      from tenant_day where tenant = :tenant and day = (now() at time zone 'utc')::date
       """;
 
   private final Jdbi jdbi;
@@ -79,7 +79,7 @@ public class DayQuotas {
     var used =
         jdbi.withHandle(handle ->
             handle
-                .createQuery("select " + USED.formatted(":tenant") + " as used")
+                .createQuery(USED)
                 .bind("tenant", tenant)
                 .map((row, _) -> Used.read(row, "used"))
                 .one());

@@ -5,7 +5,6 @@ import dev.errand.session.ModelPatience.Away;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
@@ -22,7 +21,7 @@ public class FailedModelCalls {
 
   private static final String LAST =
       """
-      select error_code, error_message from session
+      select error_code as code, error_message as message from session
       where id = :id and error_at >= :since and starts_with(error_code, 'model_')
       """;
 
@@ -83,7 +82,7 @@ public class FailedModelCalls {
                 .createUpdate(KEEP)
                 .bind("code", fault.code())
                 .bind("message", fault.message())
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .execute());
     if (kept == 0) {
@@ -110,9 +109,9 @@ public class FailedModelCalls {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LAST)
-            .bind("id", session.value())
-            .bind("since", Timestamp.from(since))
-            .map((row, _) -> new Away(row.getString("error_code"), row.getString("error_message")))
+            .bind("id", session)
+            .bind("since", since)
+            .mapTo(Away.class)
             .findOne());
   }
 }

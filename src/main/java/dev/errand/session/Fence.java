@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -18,13 +19,25 @@ class Fence {
   private static final String LOCK =
       """
       select run_turns, generation, parent_id is null as root from session
-      where id = :id and epoch = :epoch and state = 'running' for %s
+      where id = :id and epoch = :epoch and state = 'running' for no key update
       """;
 
-  private static final String EXTERNAL =
+  private static final String SHARE =
       """
       select run_turns, generation, parent_id is null as root from session
-      where id = :id and kind = 'external' and state = 'idle' for %s
+      where id = :id and epoch = :epoch and state = 'running' for share
+      """;
+
+  private static final String LOCK_EXTERNAL =
+      """
+      select run_turns, generation, parent_id is null as root from session
+      where id = :id and kind = 'external' and state = 'idle' for no key update
+      """;
+
+  private static final String SHARE_EXTERNAL =
+      """
+      select run_turns, generation, parent_id is null as root from session
+      where id = :id and kind = 'external' and state = 'idle' for share
       """;
 
   private static final String SHARE_CALL =
@@ -53,7 +66,7 @@ class Fence {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   Locked lock(Lease lease) {
-    return locked(lease, "no key update");
+    return locked(LOCK, lease).orElseGet(() -> lockedCall(LOCK_EXTERNAL, lease));
   }
 
   /**
@@ -62,41 +75,36 @@ class Fence {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void share(Lease lease) {
-    var ignored = locked(lease, "share");
+    if (locked(SHARE, lease).isEmpty()) {
+      var ignored = lockedCall(SHARE_EXTERNAL, lease);
+    }
   }
 
   /** Waits for other transactions that change the session's row, whichever run owns the session. */
   @Transactional(Transactional.TxType.MANDATORY)
   void lock(SessionId session) {
-    jdbi.useHandle(handle ->
-        handle.execute("select 1 from session where id = ? for no key update", session.value()));
+    jdbi.useHandle(
+        handle -> handle.execute("select 1 from session where id = ? for no key update", session));
   }
 
-  private Locked locked(Lease lease, String strength) {
+  private Optional<Locked> locked(String sql, Lease lease) {
     return jdbi.withHandle(handle ->
-            handle
-                .createQuery(LOCK.formatted(strength))
-                .bind("id", lease.session().value())
-                .bind("epoch", lease.epoch())
-                .map((row, _) -> read(row))
-                .findOne())
-        .orElseGet(() -> lockedCall(lease, strength));
+        handle
+            .createQuery(sql)
+            .bind("id", lease.session())
+            .bind("epoch", lease.epoch())
+            .map((row, _) -> read(row))
+            .findOne());
   }
 
   /** Two statements: only the row that is locked is read again after a wait for its lock. */
-  private Locked lockedCall(Lease lease, String strength) {
-    var locked =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(EXTERNAL.formatted(strength))
-                .bind("id", lease.session().value())
-                .map((row, _) -> read(row))
-                .findOne());
+  private Locked lockedCall(String sql, Lease lease) {
+    var locked = locked(sql, lease);
     var call =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(SHARE_CALL)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .mapTo(Integer.class)
                 .findOne());

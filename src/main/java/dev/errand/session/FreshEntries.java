@@ -33,16 +33,28 @@ class FreshEntries {
       returning id
       """;
 
+  /** The change of the session is that of {@link Mailbox}. */
   private static final String PUT_AND_QUEUE =
-      "with put as (\n"
-          + PUT
-          + "),\nqueued as (\n"
-          + Mailbox.QUEUE
-          + """
-              and exists (select 1 from put where put.id = any(:waking))
-            returning 1)
-          select 1 from queued
-          """;
+      """
+      with put as (
+        insert into inbox (id, session_id, kind, body, source_outbox_id, generation, trace_parent, consumed_at)
+        select id, :session, kind, body::jsonb, outbox, generation, trace, case when consumed then now() end
+        from unnest(:ids, :kinds, :bodies, :outboxes, :generations, :traces, :consumed) with ordinality
+             as fresh (id, kind, body, outbox, generation, trace, consumed, place)
+        order by place
+        on conflict (source_outbox_id) do nothing
+        returning id)
+      update session
+      set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
+          trace_parent = coalesce(:trace, trace_parent),
+          waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null,
+          stopped_at = case when not (state = 'idle' and :anew) then stopped_at end,
+          model_away_since = case when state <> 'idle' then model_away_since end,
+          model_tries = case when state <> 'idle' then model_tries else 0 end,
+          run_turns = case when (state = 'idle' or waits_for = 'below') and (:anew or parent_id is null) then 0 else run_turns end
+      where id = :session and exists (select 1 from put where put.id = any(:waking))
+      returning 1
+      """;
 
   private static final String PUT_INTO_MESSAGES =
       """
@@ -114,7 +126,6 @@ class FreshEntries {
   boolean putAndQueue(SessionId session, List<Fresh> entries, List<Fresh> waking, Wake wake) {
     return jdbi.withHandle(handle ->
         all(handle, PUT_AND_QUEUE, session, entries)
-            .bind("id", session.value())
             .bind("job", wake.job())
             .bind("anew", wake.anew())
             .bind("trace", waking.getFirst().trace())
@@ -139,7 +150,7 @@ class FreshEntries {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(PUT_INTO_MESSAGES)
-            .bind("session", session.value())
+            .bind("session", session)
             .bindArray("ids", UUID.class, notices.stream().map(Fresh::id).toList())
             .bindArray("contents", String.class, contents)
             .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
@@ -162,7 +173,7 @@ class FreshEntries {
   private Query all(Handle handle, String sql, SessionId session, List<Fresh> entries) {
     return handle
         .createQuery(sql)
-        .bind("session", session.value())
+        .bind("session", session)
         .bindArray("ids", UUID.class, entries.stream().map(Fresh::id).toList())
         .bindArray("kinds", String.class, entries.stream().map(one -> one.entry().kind()).toList())
         .bindArray(

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +64,8 @@ class Inbox {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PUT)
-            .bind("id", id.value())
-            .bind("session", session.value())
+            .bind("id", id)
+            .bind("session", session)
             .bind("kind", message.kind())
             .bind("body", json.write(message))
             .bind("trace", TraceContext.current())
@@ -75,19 +74,21 @@ class Inbox {
 
   /** The unread entries, in the order in which they are read. */
   List<Waiting> waiting(SessionId session) {
-    return Pipeline.execute(jdbi, pipeline -> waiting(pipeline, session));
+    var pipeline = new Pipeline();
+    var entries = waiting(pipeline, session);
+    pipeline.execute(jdbi);
+    return inOrder(entries);
   }
 
-  /**
-   * The same at the end of a pipeline.
-   *
-   * @return to be read after the pipeline was executed
-   */
-  Supplier<List<Waiting>> waiting(Pipeline pipeline, SessionId session) {
-    var entries =
-        pipeline.query(
-            Statement.of(WAITING).bind("session", session.value()), (row, _) -> waiting(row));
-    return () -> InboxOrder.of(entries.get().stream().flatMap(Optional::stream).toList());
+  /** Adds to a pipeline what reads the unread entries; {@link #inOrder} follows its execution. */
+  Pipeline.Rows<Optional<Waiting>> waiting(Pipeline pipeline, SessionId session) {
+    return pipeline.query(
+        Statement.of(WAITING).bind("session", session.value()), (row, _) -> waiting(row));
+  }
+
+  /** Returns the entries in the order in which they are read. */
+  static List<Waiting> inOrder(Pipeline.Rows<Optional<Waiting>> entries) {
+    return InboxOrder.of(entries.list().stream().flatMap(Optional::stream).toList());
   }
 
   /** Empty for an entry of a kind that this version does not know: a newer one will read it. */

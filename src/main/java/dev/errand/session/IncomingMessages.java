@@ -106,9 +106,7 @@ class IncomingMessages {
   @Transactional(TxType.MANDATORY)
   List<StoredMessage> append(Entry entry, List<Line> lines) {
     if (!lines.isEmpty()) {
-      var pipeline = new Pipeline();
-      pipeline.update(statement(entry, lines));
-      pipeline.execute(jdbi);
+      Pipeline.execute(jdbi, statement(entry, lines));
     }
     return said(entry, lines);
   }

@@ -22,7 +22,7 @@ public class LiveSessions {
 
   private static final String LEASES =
       """
-      select id, epoch from session where id = any((select :ids)::uuid[]) and state = 'running'
+      select id as session, epoch from session where id = any((select :ids)::uuid[]) and state = 'running'
       union all
       select session_id, epoch from tool_call where session_id = any((select :ids)::uuid[]) and node_id is not null
       """;
@@ -41,6 +41,14 @@ public class LiveSessions {
       exists (select 1 from session where state = 'queued' and queued_at is not null)
       or exists (select 1 from session where state = 'running' and node_id is not null)
       """;
+
+  /** Sessions that have waited for a worker for longer than a hint takes. */
+  public static final String SOME_QUEUED =
+      "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '500 milliseconds')";
+
+  /** Sessions that have waited for a worker for so long that their jobs may be lost. */
+  public static final String SOME_QUEUED_LONG =
+      "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '15 seconds')";
 
   private static final String LOAD =
       """
@@ -106,9 +114,8 @@ public class LiveSessions {
                   select child.id, child.state from session child join below on child.parent_id = below.id)
                 select id from below where state in ('queued', 'running', 'waiting')
                 """)
-            .bind("id", session.value())
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .bind("id", session)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -159,18 +166,11 @@ public class LiveSessions {
                     "ids",
                     UUID.class,
                     leases.stream().map(lease -> lease.session().value()).toList())
-                .map((row, _) ->
-                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")))
+                .mapTo(Lease.class)
                 .collect(Collectors.toUnmodifiableSet()));
     return leases.stream()
         .filter(lease -> !driven.contains(lease))
         .collect(Collectors.toUnmodifiableSet());
-  }
-
-  /** Whether sessions have waited for {@code atLeast}. */
-  public static String someQueuedFor(Duration atLeast) {
-    return "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '%d milliseconds')"
-        .formatted(atLeast.toMillis());
   }
 
   /** A session that waits for a worker, and the job that is to bring one. */
@@ -182,16 +182,13 @@ public class LiveSessions {
         handle
             .createQuery(
                 """
-                select id, job_id from session
+                select id as session, job_id as job from session
                 where state = 'queued' and queued_at < statement_timestamp() - :ms * interval '1 millisecond'
                 order by queued_at limit :limit
                 """)
             .bind("ms", atLeast.toMillis())
             .bind("limit", limit)
-            .map((row, _) ->
-                new Queued(
-                    new SessionId(row.getObject("id", UUID.class)),
-                    row.getObject("job_id", UUID.class)))
+            .mapTo(Queued.class)
             .list());
   }
 }

@@ -27,7 +27,7 @@ public class Mailbox {
       from session where id = :id for no key update
       """;
 
-  static final String QUEUE =
+  private static final String QUEUE =
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
@@ -125,11 +125,7 @@ public class Mailbox {
       return false;
     }
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(BEGIN)
-            .bind("id", to.value())
-            .bind("trace", TraceContext.current())
-            .execute());
+        handle.createUpdate(BEGIN).bind("id", to).bind("trace", TraceContext.current()).execute());
     inbox.put(to, id, message);
     return true;
   }
@@ -148,7 +144,7 @@ public class Mailbox {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LOCK)
-            .bind("id", id.value())
+            .bind("id", id)
             .map((row, _) ->
                 new Address(
                     SessionKind.of(row.getString("kind")),
@@ -181,8 +177,8 @@ public class Mailbox {
 
   /** From now on, all results wake a session that was cancelled. */
   private void start(SessionId stopped) {
-    jdbi.useHandle(handle ->
-        handle.execute("update session set stopped_at = null where id = ?", stopped.value()));
+    jdbi.useHandle(
+        handle -> handle.execute("update session set stopped_at = null where id = ?", stopped));
   }
 
   /**
@@ -215,7 +211,7 @@ public class Mailbox {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(QUEUE)
-            .bind("id", session.value())
+            .bind("id", session)
             .bind("job", job)
             .bind("anew", anew)
             .bind("trace", trace)

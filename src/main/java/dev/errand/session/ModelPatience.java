@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,8 @@ public class ModelPatience {
 
   private static final String DUE =
       """
-      select id, tenant, agent, model, model_away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over
+      select id as session, tenant, agent, model,
+             coalesce(model_away_since + :patience * interval '1 millisecond' <= clock_timestamp(), false) as out_of_patience
       from session
       where state = 'waiting' and waits_for in ('model', 'memory') and waits_until <= statement_timestamp()
         and tenant || ' ' || model <> all(:except)
@@ -104,7 +104,7 @@ public class ModelPatience {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT)
-            .bind("id", lease.session().value())
+            .bind("id", lease.session())
             .bind("epoch", lease.epoch())
             .bind("asked", terms.asked().toMillis())
             .bind("first", terms.first().toMillis())
@@ -131,13 +131,7 @@ public class ModelPatience {
             .bind("patience", patience.toMillis())
             .bindArray("except", String.class, List.copyOf(except))
             .bind("limit", limit)
-            .map((row, _) ->
-                new Due(
-                    new SessionId(row.getObject("id", UUID.class)),
-                    row.getString("tenant"),
-                    row.getString("agent"),
-                    row.getString("model"),
-                    row.getBoolean("over")))
+            .mapTo(Due.class)
             .list());
   }
 }

@@ -19,8 +19,6 @@ import java.sql.Timestamp;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +30,12 @@ public class NewMessages {
 
   private static final String APPEND =
       """
-      with place as (%s),
+      with place as (
+        update session set next_seq = next_seq + 1, updated_at = now()
+        where id = :session
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
       said as (
         insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
                              usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
@@ -42,16 +45,6 @@ public class NewMessages {
         returning seq, started_at as call_began_at, model_ms, created_at as said_at)
       select * from place, said
       """;
-
-  private static final Change NEXT_PLACE =
-      new Change(
-          appending(
-              """
-              update session set next_seq = next_seq + 1, updated_at = now()
-              where id = :session\
-              """
-                  + SessionMapper.RETURNING_TOTALS),
-          statement -> statement);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -69,24 +62,8 @@ public class NewMessages {
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(
       SessionId session, MessageId id, Message message, SessionEvents.Origin origin) {
-    return append(new Line(session, id, null), message, origin, NEXT_PLACE).orElseThrow().message();
-  }
-
-  /**
-   * A change of a session's row that takes the next place in the transcript.
-   *
-   * @param sql made by {@link #appending}
-   * @param values binds the parameters of the update, except {@code session}
-   */
-  record Change(String sql, UnaryOperator<Statement> values) {}
-
-  /**
-   * The statement that appends a message and changes its session's row.
-   *
-   * @param update ends with {@link SessionMapper#RETURNING_TOTALS}
-   */
-  static String appending(String update) {
-    return APPEND.formatted(update);
+    var line = new Line(session, id, message, origin, null);
+    return append(Statement.of(APPEND), line).orElseThrow().message();
   }
 
   /** A message, and the session's row after the change. */
@@ -97,64 +74,76 @@ public class NewMessages {
    *
    * @param covers the messages that it is sent in place of; null unless it is a summary
    */
-  record Line(SessionId session, MessageId id, @Nullable Covered covers) {}
+  record Line(
+      SessionId session,
+      MessageId id,
+      Message message,
+      SessionEvents.Origin origin,
+      @Nullable Covered covers) {
+
+    private Usage usage() {
+      return Objects.requireNonNullElse(origin.usage(), Usage.NONE);
+    }
+  }
+
+  /** A line that a pipeline appends. */
+  record Appending(Line line, Pipeline.Rows<Appended> rows) {}
 
   /**
    * Appends a message in the statement that changes the session's row.
    *
+   * @param change a statement that returns the columns of {@link #APPEND}
    * @return empty when the statement changes no row; nothing was appended
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Said> append(Line line, Message message, SessionEvents.Origin origin, Change change) {
-    return Pipeline.execute(jdbi, pipeline -> append(pipeline, line, message, origin, change));
+  Optional<Said> append(Statement change, Line line) {
+    var pipeline = new Pipeline();
+    var appending = append(pipeline, change, line);
+    pipeline.execute(jdbi);
+    return said(appending);
   }
 
-  /**
-   * Adds that statement to a pipeline.
-   *
-   * @return to be read once, after the pipeline was executed, because it records the event
-   */
-  @Transactional(Transactional.TxType.MANDATORY)
-  Supplier<Optional<Said>> append(
-      Pipeline pipeline, Line line, Message message, SessionEvents.Origin origin, Change change) {
-    var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
-    var content = json.write(message.content(), CONTENT);
-    var appended =
+  /** Adds that statement to a pipeline; {@link #said} follows its execution. */
+  Appending append(Pipeline pipeline, Statement change, Line line) {
+    return new Appending(
+        line,
         pipeline.query(
-            statement(line, message, origin, change)
-                .bind("content", content)
-                .bind("inputTokens", usage.inputTokens())
-                .bind("cachedInputTokens", usage.cachedInputTokens())
-                .bind("outputTokens", usage.outputTokens())
-                .bind("cost", usage.cost() == null ? null : usage.cost().micros())
-                .bind("estimated", usage.isEstimate()),
-            (row, _) -> new Appended(place(line, row), totals.totals(row)));
-    return () ->
-        appended.get().stream()
-            .findFirst()
-            .map(found -> {
-              var place = found.place();
-              events.said(place, message, origin);
-              return new Said(
-                  new StoredMessage(
-                      line.id(), place.seq(), message, usage, line.covers(), place.createdAt()),
-                  found.session());
-            });
+            bind(change, line), (row, _) -> new Appended(place(line, row), totals.totals(row))));
   }
 
-  private static Statement statement(
-      Line line, Message message, SessionEvents.Origin origin, Change change) {
+  /** Records the event of a line that was appended; empty when the statement changed no row. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Optional<Said> said(Appending appending) {
+    return appending.rows().find().map(found -> said(appending.line(), found));
+  }
+
+  private Said said(Line line, Appended found) {
+    var place = found.place();
+    events.said(place, line.message(), line.origin());
+    return new Said(
+        new StoredMessage(
+            line.id(), place.seq(), line.message(), line.usage(), line.covers(), place.createdAt()),
+        found.session());
+  }
+
+  private Statement bind(Statement change, Line line) {
+    var origin = line.origin();
     var call = origin.call();
     var task = origin.task();
     var delivery = origin.delivery();
     var covers = line.covers();
+    var usage = line.usage();
     return change
-        .values()
-        .apply(Statement.of(change.sql()))
         .bind("session", line.session().value())
         .bind("message", line.id().value())
-        .bind("role", message.role().word())
-        .bind("kind", message.kind().word())
+        .bind("role", line.message().role().word())
+        .bind("kind", line.message().kind().word())
+        .bind("content", json.write(line.message().content(), CONTENT))
+        .bind("inputTokens", usage.inputTokens())
+        .bind("cachedInputTokens", usage.cachedInputTokens())
+        .bind("outputTokens", usage.outputTokens())
+        .bind("cost", usage.cost() == null ? null : usage.cost().micros())
+        .bind("estimated", usage.isEstimate())
         .bind("coversFrom", covers == null ? null : covers.fromSeq())
         .bind("coversTo", covers == null ? null : covers.toSeq())
         .bind("task", task == null ? null : task.value())
@@ -164,7 +153,8 @@ public class NewMessages {
         .bind("attempts", call == null ? null : call.attempt());
   }
 
-  private record Appended(SessionEvents.Place place, SessionTotals session) {}
+  /** Where a line is, and the session's row after the change. */
+  record Appended(SessionEvents.Place place, SessionTotals session) {}
 
   private static SessionEvents.Place place(Line line, ResultSet row) throws SQLException {
     return new SessionEvents.Place(

@@ -41,7 +41,7 @@ class PlannedCalls {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PLAN)
-            .bind("session", lease.session().value())
+            .bind("session", lease.session())
             .bind("seq", seq)
             .bind("epoch", lease.epoch())
             .bindArray("ids", String.class, calls.stream().map(Content.ToolCall::id).toList())

@@ -6,10 +6,8 @@ import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -78,9 +76,12 @@ public class SessionClaims {
     var current = transcript.current(pipeline, id);
     var found = boundary.look(pipeline, id, true);
     pipeline.execute(jdbi);
-    return reported(claimed.get())
+    return reported(claimed)
         .map(claim ->
-            new Claim(claim.lease(), claim.session(), new Look(current.get(), found.get())));
+            new Claim(
+                claim.lease(),
+                claim.session(),
+                new Look(Transcript.Current.of(current.list()), found.one())));
   }
 
   /** Like {@link #claim}, but reads nothing. */
@@ -89,10 +90,10 @@ public class SessionClaims {
     var pipeline = new Pipeline();
     var claimed = claim(pipeline, id, node);
     pipeline.execute(jdbi);
-    return reported(claimed.get());
+    return reported(claimed);
   }
 
-  private Supplier<List<Claim>> claim(Pipeline pipeline, SessionId id, UUID node) {
+  private Pipeline.Rows<Claim> claim(Pipeline pipeline, SessionId id, UUID node) {
     var claimed =
         pipeline.query(
             Statement.of(CLAIM).bind("id", id.value()).bind("node", node),
@@ -102,8 +103,9 @@ public class SessionClaims {
     return claimed;
   }
 
-  private Optional<Claim> reported(List<Claim> claimed) {
-    claimed.forEach(claim -> events.state(claim.session().id(), SessionState.RUNNING, null));
-    return claimed.stream().findFirst();
+  private Optional<Claim> reported(Pipeline.Rows<Claim> claimed) {
+    var claim = claimed.find();
+    claim.ifPresent(of -> events.state(of.session().id(), SessionState.RUNNING, null));
+    return claim;
   }
 }

@@ -44,14 +44,14 @@ public class SessionCloser {
   @Transactional(TxType.MANDATORY)
   public void close(SessionId id) {
     jdbi.useHandle(handle -> {
-      EMPTY.forEach(sql -> handle.execute(sql, id.value()));
+      EMPTY.forEach(sql -> handle.execute(sql, id));
       handle.execute(
           """
           update session
           set state = 'closed', updated_at = now(), error_code = null, error_message = null, error_at = null
           where id = ? and state <> 'closed'
           """,
-          id.value());
+          id);
     });
   }
 }

@@ -48,7 +48,7 @@ public class SessionFailures {
         jdbi.withHandle(handle ->
                 handle
                     .createQuery(KEEP)
-                    .bind("id", session.value())
+                    .bind("id", session)
                     .bind("code", code)
                     .bind("message", message)
                     .map((row, _) ->

@@ -42,7 +42,7 @@ public class SessionFileStore {
         handle
             .createQuery(
                 "select sha256 from seen_file where session_id = :session and path = :path")
-            .bind("session", session.value())
+            .bind("session", session)
             .bind("path", key(path))
             .mapTo(String.class)
             .findOne());
@@ -61,9 +61,9 @@ public class SessionFileStore {
             .createUpdate(
                 """
                 insert into seen_file (session_id, path, sha256) values (:session, :path, :sha256)
-                on conflict (session_id, path) do update set sha256 = excluded.sha256, seen_at = now()
+                on conflict (session_id, path) do update set sha256 = excluded.sha256
                 """)
-            .bind("session", lease.session().value())
+            .bind("session", lease.session())
             .bind("path", key(path))
             .bind("sha256", sha256)
             .execute());
@@ -77,16 +77,12 @@ public class SessionFileStore {
         handle
             .createQuery(
                 """
-                select path, before_sha256, after_sha256 from file_change
+                select path, before_sha256 as before, after_sha256 as after from file_change
                 where session_id = :session and call_key = :call
                 """)
-            .bind("session", session.value())
+            .bind("session", session)
             .bind("call", callKey)
-            .map((row, _) ->
-                new Change(
-                    row.getString("path"),
-                    row.getString("before_sha256"),
-                    row.getString("after_sha256")))
+            .mapTo(Change.class)
             .findOne());
   }
 
@@ -107,7 +103,7 @@ public class SessionFileStore {
                 on conflict (session_id, call_key) do update
                 set path = excluded.path, before_sha256 = excluded.before_sha256, after_sha256 = excluded.after_sha256
                 """)
-            .bind("session", lease.session().value())
+            .bind("session", lease.session())
             .bind("call", callKey)
             .bind("path", change.path())
             .bind("before", change.before())

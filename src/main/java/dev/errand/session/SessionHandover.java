@@ -86,7 +86,7 @@ public class SessionHandover {
                     where id = :id and state = 'idle' and kind = 'hosted' and parent_id is null
                     for no key update
                     """)
-                .bind("id", id.value())
+                .bind("id", id)
                 .mapTo(Integer.class)
                 .findOne());
     if (found.isPresent() && boundary.takeUp(id)) {
@@ -126,7 +126,7 @@ public class SessionHandover {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(HAND_OVER)
-                .bind("id", id.value())
+                .bind("id", id)
                 .bind("epoch", lease.epoch())
                 .bind("job", job)
                 .bind("yielded", node == null)
@@ -157,7 +157,7 @@ public class SessionHandover {
                     """
                     select 1 from session where id = :id and state = 'queued' for no key update skip locked
                     """)
-                .bind("id", id.value())
+                .bind("id", id)
                 .mapTo(Integer.class)
                 .findOne());
     found.ifPresent(_ -> mailbox.enqueue(id));

@@ -18,34 +18,33 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class SessionInserts {
 
-  private static final String INSERT =
+  private static final String INSERT_ROOT =
       """
-      insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
-                           generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
-      values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
-              :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
-              :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
+      with root as (
+        insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
+                             generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
+        values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
+                :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
+                :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
+        returning *),
+      limits as (
+        insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost)
+        select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens, :maxCost from root)
+      select * from root
       """;
 
-  private static final String INSERT_ROOT =
-      "with root as ("
-          + INSERT
-          + """
-            returning *),
-          limits as (
-            insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost)
-            select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens, :maxCost from root)
-          select * from root
-          """;
-
   private static final String INSERT_WITH_MESSAGE =
-      "with child as ("
-          + INSERT
-          + """
-            returning id)
-          insert into inbox (id, session_id, kind, body, trace_parent)
-          select :message, id, :entry, :body::jsonb, :trace from child
-          """;
+      """
+      with child as (
+        insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
+                             generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
+        values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
+                :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
+                :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
+        returning id)
+      insert into inbox (id, session_id, kind, body, trace_parent)
+      select :message, id, :entry, :body::jsonb, :trace from child
+      """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -76,7 +75,7 @@ class SessionInserts {
             .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
             .bind("maxTokens", limits.maxTokens())
             .bind("maxCost", cost == null ? null : cost.micros());
-    return Pipeline.execute(jdbi, pipeline -> pipeline.query(insert, mapper)).getFirst();
+    return Pipeline.execute(jdbi, insert, mapper).one();
   }
 
   /**

@@ -20,15 +20,6 @@ import org.jdbi.v3.core.statement.StatementContext;
 @Singleton
 class SessionMapper implements RowMapper<Session> {
 
-  /** Ends a change of a session's row. */
-  static final String RETURNING_TOTALS =
-      """
-
-      returning id, next_seq, epoch, root_id, parent_id is null as is_root,
-                case when parent_id is null then origin end as origin, created_at,
-                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost\
-      """;
-
   private final Json json;
   private final Trees trees;
 
@@ -66,7 +57,7 @@ class SessionMapper implements RowMapper<Session> {
         row.getString("nonce"));
   }
 
-  /** Reads what {@link #RETURNING_TOTALS} returns. */
+  /** Reads what a statement that changes a session's row returns. */
   SessionTotals totals(ResultSet row) throws SQLException {
     return new SessionTotals(
         new SessionId(row.getObject("id", UUID.class)),

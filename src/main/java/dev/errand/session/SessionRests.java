@@ -2,14 +2,12 @@ package dev.errand.session;
 
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.postgres.Pipeline;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -54,54 +52,60 @@ public class SessionRests {
     this.jdbi = jdbi;
   }
 
+  /** What became of the end of a run. */
+  public sealed interface Rest<T> {
+
+    /** The session rests from this transaction on. */
+    record Rests<T>(T end) implements Rest<T> {}
+
+    /**
+     * The inbox has an entry to continue with. This transaction is rolled back, and the run has to
+     * continue.
+     */
+    record Overtaken<T>() implements Rest<T> {}
+  }
+
   /**
    * Ends the run because there is nothing more to do.
    *
-   * @return empty when an entry arrived meanwhile: the run has to continue, and this transaction is
-   *     rolled back
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<SessionTotals> idle(Lease lease) {
-    return Optional.of(sessions.rest(lease))
-        .filter(session -> staysIdle(session, inbox.waiting(session.id())));
+  public Rest<SessionTotals> idle(Lease lease) {
+    var session = sessions.rest(lease);
+    return idle(session, inbox.waiting(session.id()), session);
   }
 
   /**
    * Saves an answer without tool calls and ends the run with it.
    *
    * @param id of the message; the same when the save is repeated
-   * @return empty when the inbox has an entry to continue with: the run has to continue, and this
-   *     transaction is rolled back
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<NewMessages.Said> answer(Lease lease, MessageId id, TurnStore.Turn turn) {
-    var pipeline = new Pipeline();
-    var answer = turns.saveLast(pipeline, lease, id, turn);
-    var waiting = inbox.waiting(pipeline, lease.session());
-    pipeline.execute(jdbi);
-    return Optional.of(answer.get()).filter(said -> staysIdle(said.session(), waiting.get()));
+  public Rest<NewMessages.Said> answer(Lease lease, MessageId id, TurnStore.Turn turn) {
+    var last = turns.saveLast(lease, id, turn);
+    return idle(last.said().session(), last.waiting(), last.said());
   }
 
   /**
    * A child that rests owes the end of its task, or waits for those below it: {@link #finished} or
    * {@link #waitsBelow} follows.
    */
-  private boolean staysIdle(SessionTotals session, List<Inbox.Waiting> waiting) {
+  private <T> Rest<T> idle(SessionTotals session, List<Inbox.Waiting> waiting, T end) {
     if (waiting.isEmpty()) {
       if (session.isRoot()) {
         finished(session.id());
       }
-      return true;
+      return new Rest.Rests<>(end);
     }
     if (chain.holds(session.isRoot(), waiting)) {
       events.state(session.id(), SessionState.IDLE, "notices_held");
       events.noticesHeld(session.id(), waiting.size());
-      return true;
+      return new Rest.Rests<>(end);
     }
     transactions.setRollbackOnly();
-    return false;
+    return new Rest.Overtaken<>();
   }
 
   /** Reports that a session is idle since this transaction. */
@@ -113,7 +117,7 @@ public class SessionRests {
   /** Ends the wait of a child that this transaction has locked: it is idle. */
   @Transactional(TxType.MANDATORY)
   public void idle(SessionId child) {
-    jdbi.useHandle(handle -> handle.execute(IDLE, child.value()));
+    jdbi.useHandle(handle -> handle.execute(IDLE, child));
     finished(child);
   }
 
@@ -124,21 +128,21 @@ public class SessionRests {
   }
 
   /**
-   * Ends the run until the answer of a foreground task arrives.
+   * Ends the run until the answer of a foreground task arrives. An answer that has arrived
+   * overtakes it.
    *
-   * @return false when an answer arrived meanwhile: the run has to continue, and this transaction
-   *     is rolled back
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public boolean park(Lease lease) {
+  public Rest<Lease> park(Lease lease) {
     waits.enter(lease, Waits.Wait.open(WaitReason.ANSWER, "foreground_tasks"));
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
     if (answered) {
       transactions.setRollbackOnly();
+      return new Rest.Overtaken<>();
     }
-    return !answered;
+    return new Rest.Rests<>(lease);
   }
 }

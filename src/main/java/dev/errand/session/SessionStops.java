@@ -74,15 +74,14 @@ public class SessionStops {
   @Transactional(TxType.MANDATORY)
   public void cancelled(SessionId id) {
     jdbi.useHandle(handle ->
-        handle.execute(
-            "update session set stopped_at = clock_timestamp() where id = ?", id.value()));
+        handle.execute("update session set stopped_at = clock_timestamp() where id = ?", id));
   }
 
   /** Returns the state before that; empty when the session does not exist. */
   private Optional<String> disown(SessionId id, String answer, String reason) {
     var before =
-        jdbi.withHandle(handle ->
-            handle.createQuery(DISOWN).bind("id", id.value()).mapTo(String.class).findOne());
+        jdbi.withHandle(
+            handle -> handle.createQuery(DISOWN).bind("id", id).mapTo(String.class).findOne());
     if (before.isPresent()) {
       boundary.close(id, answer);
       events.state(id, SessionState.IDLE, reason);

@@ -6,7 +6,6 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
@@ -39,7 +38,7 @@ public class SessionStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select * from session where id = :id")
-            .bind("id", id.value())
+            .bind("id", id)
             .map(mapper)
             .findOne());
   }
@@ -50,7 +49,7 @@ public class SessionStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select * from session where id = :id for key share")
-            .bind("id", id.value())
+            .bind("id", id)
             .map(mapper)
             .findOne());
   }
@@ -69,7 +68,7 @@ public class SessionStore {
                     """
                     select * from session where id = :id and epoch = :epoch and state = 'running' for share
                     """)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .map(mapper)
                 .findOne())
@@ -88,7 +87,7 @@ public class SessionStore {
             model,
             maxTurns,
             generation,
-            id.value()));
+            id));
   }
 
   /**
@@ -104,16 +103,15 @@ public class SessionStore {
                 where id = any(:ids) and state = 'idle'
                   and not exists (select 1 from inbox where session_id = session.id and kind <> 'notice' and consumed_at is null)
                 """)
-            .bindArray("ids", UUID.class, ids.stream().map(SessionId::value).toList())
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .bindArray("ids", SessionId.class, ids)
+            .mapTo(SessionId.class)
             .collect(Collectors.toSet()));
   }
 
   /** Deletes a session without children and tasks, with its transcript. Idempotent. */
   @Transactional
   public void delete(SessionId id) {
-    jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id.value()));
+    jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id));
   }
 
   /** The tree below and including {@code id}, ancestors before descendants. */
@@ -128,9 +126,8 @@ public class SessionStore {
                   select child.id, child.depth from session child join tree on child.parent_id = tree.id)
                 select id from tree order by depth, id
                 """)
-            .bind("id", id.value())
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .bind("id", id)
+            .mapTo(SessionId.class)
             .list());
   }
 }

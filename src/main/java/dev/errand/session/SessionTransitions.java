@@ -7,7 +7,6 @@ import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -21,9 +20,10 @@ public class SessionTransitions {
   private static final String REST =
       """
       update session set state = 'idle', node_id = null, takeovers = 0, updated_at = now()
-      where id = :id and epoch = :epoch and state = 'running'\
-      """
-          + SessionMapper.RETURNING_TOTALS;
+      where id = :id and epoch = :epoch and state = 'running'
+      returning id, root_id, parent_id is null as is_root, case when parent_id is null then origin end as origin, created_at,
+                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost
+      """;
 
   private final Jdbi jdbi;
   private final SessionMapper mapper;
@@ -87,8 +87,7 @@ public class SessionTransitions {
   /** Keeps a session from being used in any way, so that it can be deleted. */
   @Transactional(TxType.MANDATORY)
   public void lockToDelete(SessionId id) {
-    jdbi.useHandle(
-        handle -> handle.execute("select 1 from session where id = ? for update", id.value()));
+    jdbi.useHandle(handle -> handle.execute("select 1 from session where id = ? for update", id));
   }
 
   /**
@@ -104,7 +103,7 @@ public class SessionTransitions {
                 """
                 select state in ('queued', 'running', 'waiting') from session where id = :id for no key update
                 """)
-            .bind("id", id.value())
+            .bind("id", id)
             .mapTo(Boolean.class)
             .findOne()
             .orElse(false));
@@ -114,20 +113,11 @@ public class SessionTransitions {
    * Like {@link #lock}, but never waits: a sweep skips a session that another transaction holds,
    * and finds it again the next time.
    *
-   * @return empty when another transaction holds the session, or it does not exist
+   * @return false when another transaction holds the session, or it does not exist
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Boolean> tryLock(SessionId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select state in ('queued', 'running', 'waiting') from session where id = :id
-                for no key update skip locked
-                """)
-            .bind("id", id.value())
-            .mapTo(Boolean.class)
-            .findOne());
+  public boolean tryLock(SessionId id) {
+    return exists("select 1 from session where id = :id for no key update skip locked", id);
   }
 
   /**
@@ -138,7 +128,12 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryLockAtRest(SessionId id) {
-    return tryLock(id).filter(driven -> !driven).isPresent();
+    return exists(
+        """
+        select 1 from session where id = :id and state not in ('queued', 'running', 'waiting')
+        for no key update skip locked
+        """,
+        id);
   }
 
   /**
@@ -148,13 +143,12 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryShare(SessionId id) {
+    return exists("select 1 from session where id = :id for share skip locked", id);
+  }
+
+  private boolean exists(String sql, SessionId id) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select 1 from session where id = :id for share skip locked")
-            .bind("id", id.value())
-            .mapTo(Integer.class)
-            .findOne()
-            .isPresent());
+        handle.createQuery(sql).bind("id", id).mapTo(Integer.class).findOne().isPresent());
   }
 
   /** Takes the session from its run, so that it is idle, and locks its row. */
@@ -162,7 +156,7 @@ public class SessionTransitions {
     return jdbi.withHandle(handle ->
             handle
                 .createQuery(REST)
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .map((row, _) -> mapper.totals(row))
                 .findOne())

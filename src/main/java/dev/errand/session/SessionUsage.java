@@ -7,7 +7,6 @@ import dev.errand.conversation.Usage.UsageTotals;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -16,18 +15,14 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class SessionUsage {
 
-  /**
-   * A query of one row for the turns and summaries of a session since some instant. Its columns are
-   * turns, input, cached and output tokens, the tool calls that the turns ask for, and the cost.
-   */
-  public static final String SINCE =
+  private static final String SINCE =
       """
       select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input,
              coalesce(sum(cached_input_tokens), 0) as cached, coalesce(sum(output_tokens), 0) as output,
              coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
                as calls, sum(cost)::bigint as cost
       from message
-      where session_id = %s and (role = 'assistant' or message.kind = 'summary') and message.created_at >= %s
+      where session_id = :session and (role = 'assistant' or kind = 'summary') and created_at >= :since
       """;
 
   private final Jdbi jdbi;
@@ -40,9 +35,9 @@ public class SessionUsage {
   public UsageTotals since(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(SINCE.formatted(":session", ":since"))
-            .bind("session", session.value())
-            .bind("since", Timestamp.from(since))
+            .createQuery(SINCE)
+            .bind("session", session)
+            .bind("since", since)
             .map((row, _) -> usage(row))
             .one());
   }

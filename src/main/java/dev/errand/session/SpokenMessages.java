@@ -64,9 +64,9 @@ public class SpokenMessages {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(KEEP)
-            .bind("session", session.value())
+            .bind("session", session)
             .bind("call", callKey)
-            .bind("id", MessageId.next().value())
+            .bind("id", MessageId.next())
             .bind("text", text.text())
             .map((row, _) -> message(row, session, List.of(text)))
             .findOne());

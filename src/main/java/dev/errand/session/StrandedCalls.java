@@ -95,15 +95,11 @@ public class StrandedCalls {
     var session = call.lease().session();
     return jdbi.withHandle(handle -> {
       var epoch =
-          handle
-              .createQuery(RAISE_EPOCH)
-              .bind("session", session.value())
-              .mapTo(Long.class)
-              .findOne();
+          handle.createQuery(RAISE_EPOCH).bind("session", session).mapTo(Long.class).findOne();
       return epoch.flatMap(raised ->
           handle
               .createQuery(TAKE_OVER)
-              .bind("session", session.value())
+              .bind("session", session)
               .bind("idx", call.index())
               .bind("before", call.lease().epoch())
               .bind("epoch", raised)

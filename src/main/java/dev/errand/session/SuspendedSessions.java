@@ -19,25 +19,21 @@ import org.jdbi.v3.core.Jdbi;
 public class SuspendedSessions {
 
   /** Their suspension is over. Only sessions over the quota of a day have no pause. */
-  private static final String IS_OVER =
-      """
-      state = 'waiting' and waits_for in ('pause', 'quota')
-      and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
-      """;
-
   private static final String OVER =
       """
-      select id, tenant, agent, model from session where %s
+      select id, tenant, agent, model from session
+      where state = 'waiting' and waits_for in ('pause', 'quota')
+        and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
       order by run_turns = 0, waits_since limit :limit
-      """
-          .formatted(IS_OVER);
+      """;
 
   private static final String RELEASE =
       """
       select case when waits_for = 'quota' then 'due' else 'pause_ended' end from session
-      where id = :id and %s for no key update skip locked
-      """
-          .formatted(IS_OVER);
+      where id = :id and state = 'waiting' and waits_for in ('pause', 'quota')
+        and case when waits_for = 'quota' then tenant <> all(:tenants) else waits_on <> all(:pauses) end
+      for no key update skip locked
+      """;
 
   private static final String HAND_OVER =
       """
@@ -128,12 +124,7 @@ public class SuspendedSessions {
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .bind("limit", limit)
-            .map((row, _) ->
-                new Suspended(
-                    new SessionId(row.getObject("id", UUID.class)),
-                    row.getString("tenant"),
-                    row.getString("agent"),
-                    row.getString("model")))
+            .mapTo(Suspended.class)
             .list());
   }
 
@@ -148,7 +139,7 @@ public class SuspendedSessions {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(RELEASE)
-            .bind("id", id.value())
+            .bind("id", id)
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .mapTo(String.class)
@@ -172,17 +163,12 @@ public class SuspendedSessions {
   @Transactional
   public void handOver(SessionId id, Suspension.ByPause to) {
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(HAND_OVER)
-            .bind("id", id.value())
-            .bind("pause", to.pause().id().value())
-            .execute());
+        handle.createUpdate(HAND_OVER).bind("id", id).bind("pause", to.pause().id()).execute());
   }
 
   /** Children that wait for suspended sessions below them. */
   public List<SessionId> above() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(ABOVE).mapTo(UUID.class).map(SessionId::new).list());
+    return jdbi.withHandle(handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
   }
 
   private static List<UUID> ids(InForce inForce) {

@@ -30,8 +30,8 @@ public class TodoStore {
         handle
             .createQuery(
                 "select content, status from todo where session_id = :session order by position")
-            .bind("session", session.value())
-            .map((row, _) -> new Todo(row.getString("content"), row.getString("status")))
+            .bind("session", session)
+            .mapTo(Todo.class)
             .list());
   }
 
@@ -44,11 +44,11 @@ public class TodoStore {
   public void replace(Lease lease, List<Todo> todos) {
     fence.share(lease);
     jdbi.useHandle(handle -> {
-      handle.execute("delete from todo where session_id = ?", lease.session().value());
+      handle.execute("delete from todo where session_id = ?", lease.session());
       for (int position = 0; position < todos.size(); position++) {
         handle.execute(
             "insert into todo (session_id, position, content, status) values (?, ?, ?, ?)",
-            lease.session().value(),
+            lease.session(),
             position,
             todos.get(position).content(),
             todos.get(position).status());

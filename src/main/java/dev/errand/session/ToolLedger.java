@@ -61,15 +61,19 @@ public class ToolLedger {
       returning message_seq, idx, call_id, name, title
       """;
 
-  private static final String IS_OPEN =
-      " where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')";
-
-  private static final String OPEN = "select exists (select from tool_call" + IS_OPEN + ")";
+  private static final String OPEN =
+      """
+      select exists (
+        select from tool_call
+        where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied'))
+      """;
 
   private static final String ANSWER =
-      "update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()"
-          + IS_OPEN
-          + " returning message_seq, idx, call_id, name, title";
+      """
+      update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()
+      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')
+      returning message_seq, idx, call_id, name, title
+      """;
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -166,7 +170,7 @@ public class ToolLedger {
     return jdbi.withHandle(handle ->
         about(handle, RECORDED, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("state", state.word())
+            .bind("state", state)
             .bind("result", result.text())
             .mapTo(Boolean.class)
             .one());
@@ -208,7 +212,7 @@ public class ToolLedger {
     return jdbi.withHandle(handle ->
         about(handle, sql, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("state", state.word())
+            .bind("state", state)
             .bind("result", result.text())
             .bind("isError", result.isError())
             .map((row, _) -> call(row))
@@ -219,7 +223,7 @@ public class ToolLedger {
   private static Query about(Handle handle, String sql, SessionId session, CallKey key) {
     return handle
         .createQuery(sql)
-        .bind("session", session.value())
+        .bind("session", session)
         .bind("seq", key.messageSeq())
         .bind("idx", key.index());
   }

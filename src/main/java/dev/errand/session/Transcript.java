@@ -10,12 +10,10 @@ import dev.errand.postgres.Statement;
 import dev.errand.session.StoredMessage.MessageMapper;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** The messages of a session, in order. */
@@ -54,6 +52,12 @@ public class Transcript {
    */
   public record Current(List<StoredMessage> messages, Stubs stubs) {
 
+    static Current of(List<Line> lines) {
+      return lines.isEmpty()
+          ? EMPTY
+          : new Current(lines.stream().map(Line::message).toList(), lines.getFirst().stubs());
+    }
+
     /** That of a session without messages. */
     public static final Current EMPTY = new Current(List.of(), Stubs.NONE);
 
@@ -70,44 +74,48 @@ public class Transcript {
     }
   }
 
+  /** A message with what the session's row says. */
+  record Line(StoredMessage message, Stubs stubs) {}
+
   /** Reads the part of a transcript that a run needs. */
   public Current current(SessionId session) {
-    return Pipeline.execute(jdbi, pipeline -> current(pipeline, session));
+    var pipeline = new Pipeline();
+    var lines = current(pipeline, session);
+    pipeline.execute(jdbi);
+    return Current.of(lines.list());
   }
 
-  /** The same in a pipeline; to be read after it was executed. */
-  Supplier<Current> current(Pipeline pipeline, SessionId session) {
-    var stubs = new AtomicReference<>(Stubs.NONE);
-    var stored =
-        pipeline.query(
-            Statement.of(CURRENT).bind("session", session.value()),
-            (row, _) -> {
-              stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
-              return mapper.read(row);
-            });
-    return () -> new Current(stored.get(), stubs.getPlain());
+  /** Adds to a pipeline what reads {@link Current}. */
+  Pipeline.Rows<Line> current(Pipeline pipeline, SessionId session) {
+    return pipeline.query(
+        Statement.of(CURRENT).bind("session", session.value()),
+        (row, _) ->
+            new Line(
+                mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));
   }
 
   /** All messages, oldest first. */
   public List<Message> read(SessionId session) {
-    return messages(session, "true");
+    return messages("select * from message where session_id = :session order by seq", session);
   }
 
   /** The texts of all messages that the user of a root session sent. */
   public List<String> userTexts(SessionId session) {
-    return messages(session, "role = 'user' and kind = 'message'").stream()
+    return messages(
+            """
+            select * from message where session_id = :session and role = 'user' and kind = 'message' order by seq
+            """,
+            session)
+        .stream()
         .map(Message::text)
         .toList();
   }
 
-  private List<Message> messages(SessionId session, String condition) {
+  private List<Message> messages(String sql, SessionId session) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                "select * from message where session_id = :session and "
-                    + condition
-                    + " order by seq")
-            .bind("session", session.value())
+            .createQuery(sql)
+            .bind("session", session)
             .map((row, _) -> mapper.read(row).message())
             .list());
   }
@@ -121,32 +129,33 @@ public class Transcript {
                 select * from message
                 where session_id = :session and role = 'assistant' and created_at >= :since order by seq
                 """)
-            .bind("session", session.value())
-            .bind("since", Timestamp.from(since))
+            .bind("session", session)
+            .bind("since", since)
             .map((row, _) -> mapper.read(row))
             .list());
   }
 
   /** The last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
-    return lastWhere(session, "role = 'assistant'");
+    return one(
+        """
+        select * from message where session_id = :id and role = 'assistant' order by seq desc limit 1
+        """,
+        session.value());
   }
 
   /** The last message, not counting system messages; empty in a new session. */
   Optional<StoredMessage> last(SessionId session) {
-    return lastWhere(session, "role <> 'system'");
+    return one(
+        """
+        select * from message where session_id = :id and role <> 'system' order by seq desc limit 1
+        """,
+        session.value());
   }
 
-  private Optional<StoredMessage> lastWhere(SessionId session, String condition) {
+  private Optional<StoredMessage> one(String sql, UUID id) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                "select * from message where session_id = :session and "
-                    + condition
-                    + " order by seq desc limit 1")
-            .bind("session", session.value())
-            .map((row, _) -> mapper.read(row))
-            .findOne());
+        handle.createQuery(sql).bind("id", id).map((row, _) -> mapper.read(row)).findOne());
   }
 
   /** Appends a message; its place is assigned under the lock of the session's row. */
@@ -157,12 +166,7 @@ public class Transcript {
 
   /** A message by its id; empty when it is not stored. */
   Optional<StoredMessage> find(MessageId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select * from message where id = :id")
-            .bind("id", id.value())
-            .map((row, _) -> mapper.read(row))
-            .findOne());
+    return one("select * from message where id = :id", id.value());
   }
 
   /**

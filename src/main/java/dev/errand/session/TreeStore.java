@@ -24,13 +24,21 @@ import org.jspecify.annotations.Nullable;
 public class TreeStore {
 
   /**
-   * What {@link #read} needs. With {@code *}, a migration that adds a column would change the
-   * result of prepared statements, which then fail once on each connection.
+   * All that {@link #read} needs is named: with {@code *}, a migration that adds a column would
+   * change the result of prepared statements, which then fail once on each connection.
    */
-  static final String COLUMNS =
+  private static final String FIND =
       """
-      tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
-      tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost
+      select max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost,
+             delegations, turn_delegations, tokens, cached_tokens, cost
+      from tree where root_id = :root
+      """;
+
+  private static final String LOCK =
+      """
+      select max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost,
+             delegations, turn_delegations, tokens, cached_tokens, cost
+      from tree where root_id = :root for no key update
       """;
 
   private static final String DELEGATE =
@@ -41,9 +49,9 @@ public class TreeStore {
       where root_id = :root and least(max_depth, :capDepth::int) >= :depth
         and case when :anew then 0 else turn_delegations end < least(max_delegations, :capDelegations::int)
         and delegations < coalesce(least(max_delegations_total, :capTotal::int), delegations + 1)
-      returning
-      """
-          + COLUMNS;
+      returning max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost,
+                delegations, turn_delegations, tokens, cached_tokens, cost
+      """;
 
   private static final String COUNT =
       """
@@ -91,7 +99,7 @@ public class TreeStore {
 
   /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
-    return one("select " + COLUMNS + "from tree where root_id = :root", root);
+    return one(FIND, root);
   }
 
   /**
@@ -108,7 +116,7 @@ public class TreeStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATE)
-            .bind("root", root.value())
+            .bind("root", root)
             .bind("depth", depth)
             .bind("anew", anew)
             .bind("capDepth", nullable(cap.maxDepth()))
@@ -124,13 +132,13 @@ public class TreeStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "update tree set turn_delegations = 0 where root_id = ? and turn_delegations > 0",
-            root.value()));
+            root));
   }
 
   /** Locks the tree until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<Tree> lock(SessionId root) {
-    return one("select " + COLUMNS + "from tree where root_id = :root for no key update", root);
+    return one(LOCK, root);
   }
 
   /**
@@ -147,7 +155,7 @@ public class TreeStore {
                 where root_id = (select root_id from session where id = :session)
                 """)
             .bind("tasks", tasks)
-            .bind("session", session.value())
+            .bind("session", session)
             .execute());
   }
 
@@ -168,15 +176,15 @@ public class TreeStore {
   }
 
   private Optional<Tree> one(String sql, SessionId root) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("root", root.value()).map((row, _) -> read(row)).findOne());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("root", root).map((row, _) -> read(row)).findOne());
   }
 
   private static @Nullable Integer nullable(OptionalInt limit) {
     return limit.isPresent() ? limit.getAsInt() : null;
   }
 
-  /** Reads a row that has {@link #COLUMNS}. */
+  /** Reads a row that has the columns of {@link #FIND}. */
   Tree read(ResultSet row) throws SQLException {
     return new Tree(
         limits(row).within(config.cap()),

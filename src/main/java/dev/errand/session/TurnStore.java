@@ -8,12 +8,12 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import dev.errand.session.Transcript.Stubs;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /** Saves what the model said, before any call that it asks for starts. */
@@ -21,35 +21,56 @@ import org.jdbi.v3.core.Jdbi;
 public class TurnStore {
 
   private static final String COUNT =
-      NewMessages.appending(
-          """
-          update session
-          set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
-              error_code = null, error_message = null, error_at = null,
-              tool_calls = tool_calls + :calls,
-              input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-              next_seq = next_seq + 1, updated_at = now(),
-              state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
-          where id = :session and epoch = :epoch and state = 'running'\
-          """
-              + SessionMapper.RETURNING_TOTALS);
+      """
+      with place as (
+        update session
+        set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
+            error_code = null, error_message = null, error_at = null,
+            tool_calls = tool_calls + :calls,
+            input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+            next_seq = next_seq + 1, updated_at = now(),
+            state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
+        where id = :session and epoch = :epoch and state = 'running'
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
+                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
+               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
+      """;
 
   private static final String COUNT_SUMMARY =
-      NewMessages.appending(
-          """
-          update session
-          set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-              output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-              next_seq = next_seq + 1, updated_at = now()
-          where id = :session and epoch = :epoch and state = 'running'\
-          """
-              + SessionMapper.RETURNING_TOTALS);
+      """
+      with place as (
+        update session
+        set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+            next_seq = next_seq + 1, updated_at = now()
+        where id = :session and epoch = :epoch and state = 'running'
+        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                  case when parent_id is null then origin end as origin, created_at,
+                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
+                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
+               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
+      """;
 
   private final Jdbi jdbi;
   private final Fence fence;
   private final Transcript transcript;
   private final NewMessages messages;
+  private final Inbox inbox;
   private final PlannedCalls planned;
   private final SessionEvents events;
   private final ModelCallEvents modelCalls;
@@ -59,6 +80,7 @@ public class TurnStore {
       Fence fence,
       Transcript transcript,
       NewMessages messages,
+      Inbox inbox,
       PlannedCalls planned,
       SessionEvents events,
       ModelCallEvents modelCalls) {
@@ -66,6 +88,7 @@ public class TurnStore {
     this.fence = fence;
     this.transcript = transcript;
     this.messages = messages;
+    this.inbox = inbox;
     this.planned = planned;
     this.events = events;
     this.modelCalls = modelCalls;
@@ -92,45 +115,53 @@ public class TurnStore {
    */
   @Transactional
   public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
-    return Pipeline.execute(jdbi, pipeline -> save(pipeline, lease, id, turn, false));
+    var pipeline = new Pipeline();
+    var answer = messages.append(pipeline, count(lease, turn, false), line(lease, id, turn));
+    pipeline.execute(jdbi);
+    return saved(lease, turn, answer);
   }
 
   /**
-   * Adds to a pipeline what saves an answer without tool calls and makes the session idle.
+   * An answer after which its session is idle.
+   *
+   * @param waiting the unread entries of the session, which may not stay idle with them
+   */
+  record Last(NewMessages.Said said, List<Inbox.Waiting> waiting) {}
+
+  /**
+   * Saves an answer without tool calls, makes the session idle, and reads its inbox, in one round
+   * trip.
    *
    * @param id of the message; the same when the save is repeated
-   * @return to be read once, after the pipeline was executed, because it records events; throws
-   *     {@link LeaseLost} when the run no longer owns the session: nothing was saved
+   * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Supplier<NewMessages.Said> saveLast(Pipeline pipeline, Lease lease, MessageId id, Turn turn) {
-    return save(pipeline, lease, id, turn, true);
+  Last saveLast(Lease lease, MessageId id, Turn turn) {
+    var pipeline = new Pipeline();
+    var answer = messages.append(pipeline, count(lease, turn, true), line(lease, id, turn));
+    var waiting = inbox.waiting(pipeline, lease.session());
+    pipeline.execute(jdbi);
+    return new Last(saved(lease, turn, answer), Inbox.inOrder(waiting));
   }
 
-  private Supplier<NewMessages.Said> save(
-      Pipeline pipeline, Lease lease, MessageId id, Turn turn, boolean last) {
-    var message = turn.message();
-    var calls = message.toolCalls();
-    var said =
-        messages.append(
-            pipeline,
-            new NewMessages.Line(lease.session(), id, null),
-            message,
-            SessionEvents.Origin.of(turn.call(), turn.usage()),
-            new NewMessages.Change(
-                COUNT,
-                count ->
-                    count
-                        .bind("epoch", lease.epoch())
-                        .bind("calls", calls.size())
-                        .bind("last", last)));
-    return () -> {
-      var saved = said.get().orElseThrow(() -> new LeaseLost(lease));
-      var seq = saved.message().seq();
-      modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
-      planned.plan(lease, seq, calls, turn.effects());
-      return saved;
-    };
+  private static Statement count(Lease lease, Turn turn, boolean last) {
+    return Statement.of(COUNT)
+        .bind("epoch", lease.epoch())
+        .bind("calls", turn.message().toolCalls().size())
+        .bind("last", last);
+  }
+
+  private static NewMessages.Line line(Lease lease, MessageId id, Turn turn) {
+    var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
+    return new NewMessages.Line(lease.session(), id, turn.message(), origin, null);
+  }
+
+  private NewMessages.Said saved(Lease lease, Turn turn, NewMessages.Appending answer) {
+    var saved = messages.said(answer).orElseThrow(() -> new LeaseLost(lease));
+    var seq = saved.message().seq();
+    modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
+    planned.plan(lease, seq, turn.message().toolCalls(), turn.effects());
+    return saved;
   }
 
   /**
@@ -153,10 +184,9 @@ public class TurnStore {
     var said =
         messages
             .append(
-                new NewMessages.Line(lease.session(), id, summary.covers()),
-                Message.summary(summary.text()),
-                origin,
-                new NewMessages.Change(COUNT_SUMMARY, count -> count.bind("epoch", lease.epoch())))
+                Statement.of(COUNT_SUMMARY).bind("epoch", lease.epoch()),
+                new NewMessages.Line(
+                    lease.session(), id, Message.summary(summary.text()), origin, summary.covers()))
             .orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
     modelCalls.answered(lease.session(), summary.call(), saved.seq(), summary.usage());
@@ -181,7 +211,7 @@ public class TurnStore {
                     """)
                 .bind("to", stubs.toSeq())
                 .bind("at", stubs.atSeq())
-                .bind("id", lease.session().value())
+                .bind("id", lease.session())
                 .bind("epoch", lease.epoch())
                 .execute());
     if (stored == 0) {

@@ -11,8 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +59,26 @@ public class Waits {
         and (waits_until is null or waits_until <= clock_timestamp())
       for no key update skip locked
       """;
+
+  public static final String SOME_FOR_LIMIT =
+      "exists (select 1 from session where state = 'waiting' and waits_for = 'limit')";
+
+  public static final String SOME_FOR_SLOT =
+      "exists (select 1 from session where state = 'waiting' and waits_for = 'slot')";
+
+  public static final String SOME_FOR_BELOW =
+      "exists (select 1 from session where state = 'waiting' and waits_for = 'below')";
+
+  /** Sessions that wait for the end of a pause, or for another day. */
+  public static final String SOME_SUSPENDED =
+      "exists (select 1 from session where state = 'waiting' and waits_for in ('pause', 'quota'))";
+
+  public static final String SOME_RETRY_DUE =
+      "exists (select 1 from session where state = 'waiting' and waits_for = 'retry' and waits_until <= now())";
+
+  /** Sessions that may call their model again. */
+  public static final String SOME_CALL_DUE =
+      "exists (select 1 from session where state = 'waiting' and waits_for in ('model', 'memory') and waits_until <= now())";
 
   private final Jdbi jdbi;
   private final Mailbox mailbox;
@@ -114,24 +132,6 @@ public class Waits {
     }
   }
 
-  /** Returns an SQL condition that is true while sessions wait for one of these reasons. */
-  public static String some(WaitReason... reasons) {
-    return "exists (select 1 from session where state = 'waiting' and waits_for in (%s))"
-        .formatted(words(reasons));
-  }
-
-  /** The same while such a wait is over. */
-  public static String someDue(WaitReason... reasons) {
-    return "exists (select 1 from session where state = 'waiting' and waits_for in (%s) and waits_until <= now())"
-        .formatted(words(reasons));
-  }
-
-  private static String words(WaitReason... reasons) {
-    return Set.of(reasons).stream()
-        .map(reason -> "'" + reason.word() + "'")
-        .collect(Collectors.joining(", "));
-  }
-
   /**
    * Ends a run: its session waits from now on.
    *
@@ -146,9 +146,9 @@ public class Waits {
         jdbi.withHandle(handle ->
                 handle
                     .createQuery(ENTER)
-                    .bind("id", lease.session().value())
+                    .bind("id", lease.session())
                     .bind("epoch", lease.epoch())
-                    .bind("reason", wait.reason().word())
+                    .bind("reason", wait.reason())
                     .bind("ms", atMost == null ? null : atMost.toMillis())
                     .bind("pause", pause == null ? null : pause.id().value())
                     .map((row, _) -> Entered.read(row))
@@ -182,8 +182,8 @@ public class Waits {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(CHANGE)
-            .bind("id", session.value())
-            .bind("reason", reason.word())
+            .bind("id", session)
+            .bind("reason", reason)
             .bind("order", order)
             .execute());
     events.waits(session, reason, reason.word(), null, null);
@@ -194,10 +194,9 @@ public class Waits {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
-            .bind("reason", reason.word())
+            .bind("reason", reason)
             .bind("limit", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -211,7 +210,7 @@ public class Waits {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LOCK)
-            .bind("id", session.value())
+            .bind("id", session)
             .bindArray("reasons", String.class, reasons.stream().map(WaitReason::word).toList())
             .mapTo(Integer.class)
             .findOne()

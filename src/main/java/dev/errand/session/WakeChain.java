@@ -88,7 +88,7 @@ class WakeChain {
     jdbi.useHandle(handle ->
         handle.execute(
             "update session set generation = 0 where id = ? and generation > 0 and parent_id is null",
-            root.value()));
+            root));
     trees.beginTurn(root);
   }
 

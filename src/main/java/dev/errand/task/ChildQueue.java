@@ -8,7 +8,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -73,19 +72,19 @@ public class ChildQueue {
    */
   public boolean hasTasks(SessionId child) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
+        handle -> handle.createQuery(BUSY).bind("child", child).mapTo(Boolean.class).one());
   }
 
   /** The number of tasks before this one; 0 when it is not queued. */
   int ahead(TaskId id) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(AHEAD).bind("id", id.value()).mapTo(Integer.class).one());
+        handle -> handle.createQuery(AHEAD).bind("id", id).mapTo(Integer.class).one());
   }
 
   /** Children at rest and without a task that have a queue, at most {@code limit}. */
   List<SessionId> free(int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(FREE).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(FREE).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /**
@@ -95,12 +94,7 @@ public class ChildQueue {
   @Transactional(TxType.MANDATORY)
   Optional<TaskId> takeFirst(SessionId child) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(TAKE_FIRST)
-            .bind("child", child.value())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
-            .findOne());
+        handle.createQuery(TAKE_FIRST).bind("child", child).mapTo(TaskId.class).findOne());
   }
 
   /** The tasks queued for a child, in order. */
@@ -108,9 +102,8 @@ public class ChildQueue {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select id from task where queued_for = :child order by queue_position")
-            .bind("child", child.value())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
+            .bind("child", child)
+            .mapTo(TaskId.class)
             .list());
   }
 }

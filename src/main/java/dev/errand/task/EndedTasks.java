@@ -8,7 +8,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Tasks that have ended: which of them, and of their sessions, may be cleaned up or deleted. */
@@ -22,7 +21,7 @@ public class EndedTasks {
    */
   private static final String TO_CLEAN =
       """
-      select task.id, task.session_id
+      select task.id as task, task.session_id as child
       from task
         join session child on child.id = task.session_id
         join session parent on parent.id = task.parent_session_id
@@ -51,7 +50,7 @@ public class EndedTasks {
    */
   private static final String TO_REDACT =
       """
-      select task.id, task.session_id from task
+      select task.id as task, task.session_id as child from task
       where cleaned_at is not null and redacted_at is null
         and not exists (
           select 1 from outbox where callback_task_id = task.id and outbox.state in ('pending', 'dead'))
@@ -80,7 +79,7 @@ public class EndedTasks {
    */
   private static final String REDACTABLE =
       """
-      select task.id, parent_session_id, kind_of.kind = 'external' as external, task.created_at
+      select task.id, parent_session_id as parent, kind_of.kind = 'external' as external, task.created_at
       from task join session kind_of on kind_of.id = parent_session_id
       where redacted_at is null and ended_at is not null
         and (task.id = :task or parent_session_id = any(:tree)
@@ -151,10 +150,7 @@ public class EndedTasks {
             .createQuery(TO_CLEAN)
             .bind("unreadMs", unread.toMillis())
             .bind("limit", limit)
-            .map((row, _) ->
-                new ToClean(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
+            .mapTo(ToClean.class)
             .list());
   }
 
@@ -162,24 +158,13 @@ public class EndedTasks {
   @Transactional
   public void markCleaned(ToClean task) {
     jdbi.useHandle(handle ->
-        handle
-            .createUpdate(CLEANED)
-            .bind("id", task.task().value())
-            .bind("child", task.child().value())
-            .execute());
+        handle.createUpdate(CLEANED).bind("id", task.task()).bind("child", task.child()).execute());
   }
 
   /** The tasks whose words are to be deleted, the first cleaned one first. */
   public List<ToClean> toRedact(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(TO_REDACT)
-            .bind("limit", limit)
-            .map((row, _) ->
-                new ToClean(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(TO_REDACT).bind("limit", limit).mapTo(ToClean.class).list());
   }
 
   /**
@@ -198,29 +183,24 @@ public class EndedTasks {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(REDACTABLE)
-            .bind("task", task.task().value())
-            .bind("child", task.child().value())
-            .bindArray("tree", UUID.class, tree.stream().map(SessionId::value).toList())
-            .map((row, _) ->
-                new Redactable(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("parent_session_id", UUID.class)),
-                    row.getBoolean("external"),
-                    row.getTimestamp("created_at").toInstant()))
+            .bind("task", task.task())
+            .bind("child", task.child())
+            .bindArray("tree", SessionId.class, tree)
+            .mapTo(Redactable.class)
             .list());
   }
 
   /** Blanks the words of a task. Idempotent. */
   @Transactional(TxType.MANDATORY)
   public void redact(TaskId task) {
-    jdbi.useHandle(handle -> handle.createUpdate(REDACT).bind("id", task.value()).execute());
+    jdbi.useHandle(handle -> handle.createUpdate(REDACT).bind("id", task).execute());
   }
 
   /** Whether the result of one of the child's tasks is not delivered yet. */
   @Transactional(TxType.MANDATORY)
   public boolean isOwed(SessionId child) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(OWED).bind("id", child.value()).mapTo(Boolean.class).one());
+        handle -> handle.createQuery(OWED).bind("id", child).mapTo(Boolean.class).one());
   }
 
   /**
@@ -230,7 +210,7 @@ public class EndedTasks {
    */
   @Transactional(TxType.MANDATORY)
   public int deleteOf(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(DELETE).bind("id", session.value()).mapTo(Integer.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(DELETE).bind("id", session).mapTo(Integer.class).one());
   }
 }

@@ -10,24 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bodySha256 of the request, which detects another request with the same key
  */
-public record IdempotencyKey(Route route, String value, String bodySha256) {
+public record IdempotencyKey(Scope scope, String value, String bodySha256) {
 
-  /** The requests that accept a key. The same key for two routes is two keys. */
-  public enum Route {
-    TASKS("POST /v1/tasks"),
-    SESSIONS("POST /v1/sessions"),
-    MESSAGES("POST /v1/sessions/{id}/messages"),
-    COMMANDS("POST /v1/sessions/{id}/commands");
-
-    private final String text;
-
-    Route(String text) {
-      this.text = text;
-    }
-
-    String text() {
-      return text;
-    }
+  /**
+   * The requests that accept a key. The same key in two scopes is two keys. The name is in the
+   * database.
+   */
+  public enum Scope {
+    TASKS,
+    SESSIONS,
+    MESSAGES,
+    COMMANDS
   }
 
   /**

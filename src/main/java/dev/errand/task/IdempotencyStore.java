@@ -31,9 +31,9 @@ public class IdempotencyStore {
 
   private static final String TAKE =
       """
-      insert into idempotency_key (tenant, route, key, body_sha256, task_id, session_id, message_id, output, expires_at)
-      values (:tenant, :route, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
-      on conflict (tenant, route, key) do update
+      insert into idempotency_key (tenant, scope, key, body_sha256, task_id, session_id, message_id, output, expires_at)
+      values (:tenant, :scope, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
+      on conflict (tenant, scope, key) do update
       set body_sha256 = excluded.body_sha256, task_id = excluded.task_id, session_id = excluded.session_id,
           message_id = excluded.message_id, output = excluded.output,
           created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -43,8 +43,8 @@ public class IdempotencyStore {
   private static final String DELETE_EXPIRED =
       """
       delete from idempotency_key
-      where (tenant, route, key) in (
-        select tenant, route, key from idempotency_key
+      where (tenant, scope, key) in (
+        select tenant, scope, key from idempotency_key
         where expires_at < now() order by expires_at limit :batch for update skip locked)
       """;
 
@@ -68,10 +68,10 @@ public class IdempotencyStore {
             .createQuery(
                 """
                 select body_sha256, task_id, session_id, message_id, output from idempotency_key
-                where tenant = :tenant and route = :route and key = :key and expires_at >= now()
+                where tenant = :tenant and scope = :scope and key = :key and expires_at >= now()
                 """)
             .bind("tenant", callers.tenant())
-            .bind("route", key.route().text())
+            .bind("scope", key.scope())
             .bind("key", ofCaller(key))
             .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
             .findOne());
@@ -97,20 +97,29 @@ public class IdempotencyStore {
     return value == null ? null : id.apply(value);
   }
 
+  /** What became of work that was done with a key. */
+  public sealed interface Once<T> {
+
+    /** The work is done, and the key is taken. */
+    record Done<T>(T result) implements Once<T> {}
+
+    /** Another request has taken the key. The work is rolled back. */
+    record Taken<T>() implements Once<T> {}
+  }
+
   /**
    * Does some work and takes the key in the same transaction.
    *
    * @param key null: there is no key to take
-   * @return the result of the work; empty when the key was taken already, and the work is undone
    */
   @Transactional
-  public <T> Optional<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
+  public <T> Once<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
     var result = work.get();
-    if (key != null && !take(key, made)) {
-      transactions.setRollbackOnly();
-      return Optional.empty();
+    if (key == null || take(key, made)) {
+      return new Once.Done<>(result);
     }
-    return Optional.of(result);
+    transactions.setRollbackOnly();
+    return new Once.Taken<>();
   }
 
   /**
@@ -127,12 +136,12 @@ public class IdempotencyStore {
           handle
               .createUpdate(TAKE)
               .bind("tenant", callers.tenant())
-              .bind("route", key.route().text())
+              .bind("scope", key.scope())
               .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
-              .bind("task", made.task() == null ? null : made.task().value())
-              .bind("session", made.session() == null ? null : made.session().value())
-              .bind("message", made.message() == null ? null : made.message().value())
+              .bind("task", made.task())
+              .bind("session", made.session())
+              .bind("message", made.message())
               .bind("output", made.output() == null ? null : Secrets.masked(made.output()))
               .execute())
           == 1;

@@ -16,26 +16,22 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class NestedTasks {
 
-  private static final String LIVE = " state in ('pending', 'running')";
-
   /**
    * Whether tasks of the session {@code :session} are live, or their results not delivered yet. The
    * parameter is read by a query of its own, so that PostgreSQL plans the statement once and not
    * anew for each value.
    */
-  static final String EXPECTS =
+  private static final String EXPECTS =
       """
-      exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
-        or exists (select 1 from outbox where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)\
+      select exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
+        or exists (select 1 from outbox where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)
       """;
 
   private static final String OVER =
       """
       select exists (select 1 from session where id = :session and parent_id is not null and kind = 'hosted')
-        and not exists (select 1 from task where session_id = :session and\
-      """
-          + LIVE
-          + ")";
+        and not exists (select 1 from task where session_id = :session and state in ('pending', 'running'))
+      """;
 
   private static final String HELD =
       """
@@ -49,7 +45,7 @@ public class NestedTasks {
 
   private static final String ORPHANS =
       """
-      select task.parent_session_id, coalesce(task.session_id, task.queued_for) as session_id
+      select parent.id as parent, coalesce(task.session_id, task.queued_for) as child
       from task join session parent on parent.id = task.parent_session_id
       where task.state in ('pending', 'running') and parent.parent_id is not null and parent.kind = 'hosted'
         and not exists (
@@ -59,7 +55,8 @@ public class NestedTasks {
       """;
 
   /** Live tasks of any parent. A held task is live. */
-  static final String SOME_LIVE = "exists (select 1 from task where" + LIVE + ")";
+  static final String SOME_LIVE =
+      "exists (select 1 from task where state in ('pending', 'running'))";
 
   /** The live tasks of a session as a child, those queued for it, and those below it. */
   private static final String LIVE_WITHIN =
@@ -89,7 +86,7 @@ public class NestedTasks {
   /** The live tasks of this session as a child, those queued for it, and those below it. */
   List<UUID> liveWithin(SessionId session) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(LIVE_WITHIN).bind("session", session.value()).mapTo(UUID.class).list());
+        handle.createQuery(LIVE_WITHIN).bind("session", session).mapTo(UUID.class).list());
   }
 
   /** How many of these tasks have been cancelled. */
@@ -104,7 +101,7 @@ public class NestedTasks {
 
   /** Whether tasks of this session are live, or their results are not delivered yet. */
   public boolean isExpecting(SessionId session) {
-    return is("select " + EXPECTS, session);
+    return is(EXPECTS, session);
   }
 
   /** Whether this is a child whose own task has ended. */
@@ -122,8 +119,8 @@ public class NestedTasks {
   }
 
   private boolean is(String sql, SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("session", session.value()).mapTo(Boolean.class).one());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("session", session).mapTo(Boolean.class).one());
   }
 
   /**
@@ -131,20 +128,13 @@ public class NestedTasks {
    * them was read otherwise, so that no notice wakes them.
    */
   List<SessionId> heldForNothing(int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(HELD).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(HELD).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /** Live tasks whose parent's own task has ended, the highest in their trees first. */
   List<Orphan> orphans(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(ORPHANS)
-            .bind("limit", limit)
-            .map((row, _) ->
-                new Orphan(
-                    new SessionId(row.getObject("parent_session_id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
-            .list());
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ORPHANS).bind("limit", limit).mapTo(Orphan.class).list());
   }
 }

@@ -128,8 +128,7 @@ public class Orphans implements HintListener {
     return changes.around(() ->
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              if (!nested.staysOver(orphan.parent())
-                  || sessions.tryLock(orphan.child()).isEmpty()) {
+              if (!nested.staysOver(orphan.parent()) || !sessions.tryLock(orphan.child())) {
                 return false;
               }
               var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;

@@ -9,7 +9,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** Finds the tasks that have timed out, by the clock of the database. */
@@ -42,16 +41,13 @@ class OverdueTasks {
         handle
             .createQuery(
                 """
-                select id, session_id from task
+                select id, session_id as child from task
                 where state in ('pending', 'running') and deadline_at <= statement_timestamp() and clock_stopped_at is null
                   and session_id is not null
                 order by isolation, deadline_at limit :limit
                 """)
             .bind("limit", limit)
-            .map((row, _) ->
-                new Overdue(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
+            .mapTo(Overdue.class)
             .list());
   }
 

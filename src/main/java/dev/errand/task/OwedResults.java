@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,11 @@ public class OwedResults {
       """
       select *, bytes >= :bytes as is_last
       from (
-        select %s, outbox.id as delivery_id, outbox.created_at as owed_since, size,
+        select task.*, outbox.state as delivery_state,
+               (select to_jsonb(change) from (
+                  select files, insertions, deletions, truncated, unavailable, notes
+                  from worktree_change where task_id = task.id) change) as changes,
+               outbox.id as delivery_id, outbox.created_at as owed_since, size,
                sum(size) over (order by ended_at, outbox.id) as bytes
         from outbox join task on task.id = outbox.task_id
           cross join lateral (select 100 + coalesce(pg_column_size(result), 0) as size) sized
@@ -30,8 +33,7 @@ public class OwedResults {
           and available_at <= statement_timestamp() and (:only::uuid is null or outbox.id = :only)) owed
       where bytes - size < :bytes
       order by ended_at, delivery_id
-      """
-          .formatted(TaskMapper.COLUMNS);
+      """;
 
   private final TaskMapper mapper = new TaskMapper();
 
@@ -50,12 +52,8 @@ public class OwedResults {
    */
   public record Asked(List<SessionId> parents, @Nullable UUID only, int bytes) {}
 
-  /**
-   * Adds the query to a pipeline.
-   *
-   * @return to be read after the pipeline was executed
-   */
-  public Supplier<List<Owed>> read(Pipeline pipeline, Asked asked) {
+  /** Adds the query to a pipeline. */
+  public Pipeline.Rows<Owed> read(Pipeline pipeline, Asked asked) {
     return pipeline.query(
         Statement.of(OWED)
             .bindArray("parents", "uuid", asked.parents().stream().map(SessionId::value))

@@ -91,7 +91,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(OverdueTasks.Overdue overdue, Stop stop) {
-    return sessions.tryLock(overdue.child()).isPresent()
+    return sessions.tryLock(overdue.child())
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }
 

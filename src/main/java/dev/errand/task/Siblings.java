@@ -8,7 +8,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -18,31 +17,28 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 class Siblings {
 
-  /** Live background tasks of a parent, each with the session of its child. */
-  private static final String LIVE =
-      """
-      from task sibling join session child on child.id = sibling.session_id
-      where sibling.parent_session_id = %s and sibling.background and sibling.state in ('pending', 'running')
-      """;
-
-  private static final String IS_ADMITTED =
-      "coalesce(child.waits_for not in ('limit', 'slot'), true)";
-
   private static final String COUNT =
-      "select count(*) as live, count(*) filter (where %s) as admitted %s and sibling.id <> :except"
-          .formatted(IS_ADMITTED, LIVE.formatted(":parent"));
+      """
+      select count(*) as live, count(*) filter (where coalesce(child.waits_for not in ('limit', 'slot'), true)) as admitted
+      from task sibling join session child on child.id = sibling.session_id
+      where sibling.parent_session_id = :parent and sibling.background and sibling.state in ('pending', 'running')
+        and sibling.id <> :except
+      """;
 
   private static final String BEHIND =
       """
-      select count(*) from task held join session own on own.id = held.session_id
-      cross join lateral (select 1 %s and %s) admitted
+      select count(*)
+      from task held join session own on own.id = held.session_id
+        join task sibling on sibling.parent_session_id = held.parent_session_id
+        join session child on child.id = sibling.session_id
       where held.id = :id and held.state = 'pending' and own.waits_for = 'limit'
-      """
-          .formatted(LIVE.formatted("held.parent_session_id"), IS_ADMITTED);
+        and sibling.background and sibling.state in ('pending', 'running')
+        and coalesce(child.waits_for not in ('limit', 'slot'), true)
+      """;
 
   /**
    * Steps from parent to parent in the index. Siblings that wait for a slot have taken room from
-   * those of a lower priority.
+   * those of a lower priority, which is {@code waits_order} in units of {@link WaitOrder#BAND}.
    */
   private static final String ADMISSIBLE =
       """
@@ -53,19 +49,25 @@ class Siblings {
         from parent where id is not null)
       select held.id
       from parent
-      cross join lateral (select count(*) as admitted %1$s and %2$s) siblings
+      cross join lateral (
+        select count(*) as admitted
+        from task sibling join session child on child.id = sibling.session_id
+        where sibling.parent_session_id = parent.id and sibling.background and sibling.state in ('pending', 'running')
+          and coalesce(child.waits_for not in ('limit', 'slot'), true)) siblings
       cross join lateral (
         select id, root_id, waits_order, row_number() over (order by waits_order, id) as place
         from session where parent_id = parent.id and waits_for = 'limit'
         order by waits_order, id limit :limit) held
       join tree on tree.root_id = held.root_id
       where place + admitted + (
-        select count(*) %1$s and child.waits_for = 'slot' and child.waits_order / %3$d <= held.waits_order / %3$d)
+        select count(*)
+        from task sibling join session child on child.id = sibling.session_id
+        where sibling.parent_session_id = parent.id and sibling.background and sibling.state in ('pending', 'running')
+          and child.waits_for = 'slot' and child.waits_order / :band <= held.waits_order / :band)
         <= least(max_background_tasks, :cap::int)
       order by held.waits_order, held.id
       limit :limit
-      """
-          .formatted(LIVE.formatted("parent.id"), IS_ADMITTED, WaitOrder.BAND);
+      """;
 
   private final Jdbi jdbi;
   private final TreeStore trees;
@@ -90,9 +92,9 @@ class Siblings {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT)
-            .bind("parent", parent.value())
-            .bind("except", except.value())
-            .map((row, _) -> new Counts(row.getInt("live"), row.getInt("admitted")))
+            .bind("parent", parent)
+            .bind("except", except)
+            .mapTo(Counts.class)
             .one());
   }
 
@@ -110,7 +112,7 @@ class Siblings {
   /** The number of siblings that a task waits for; 0 when it does not wait for the limit. */
   int before(TaskId id) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
+        handle -> handle.createQuery(BEHIND).bind("id", id).mapTo(Integer.class).one());
   }
 
   /**
@@ -122,9 +124,9 @@ class Siblings {
         handle
             .createQuery(ADMISSIBLE)
             .bind("limit", limit)
+            .bind("band", WaitOrder.BAND)
             .bind("cap", config.cap().maxBackgroundTasks().orElse(Integer.MAX_VALUE))
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 }

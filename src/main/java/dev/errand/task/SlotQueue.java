@@ -76,7 +76,7 @@ class SlotQueue {
                 .bind("from", WaitOrder.of(task.priority()))
                 .bind("band", WaitOrder.BAND)
                 .bind("tenant", task.tenant())
-                .bind("parent", task.parent().value())
+                .bind("parent", task.parent())
                 .mapTo(Long.class)
                 .one());
     waits.enter(task.child(), WaitReason.SLOT, place);

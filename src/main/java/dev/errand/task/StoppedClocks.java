@@ -67,7 +67,7 @@ public class StoppedClocks {
   /** This child is held from now on. */
   @Transactional(TxType.MANDATORY)
   public void stop(SessionId child) {
-    jdbi.useHandle(handle -> handle.execute(STOP, child.value()));
+    jdbi.useHandle(handle -> handle.execute(STOP, child));
   }
 
   /**
@@ -78,7 +78,7 @@ public class StoppedClocks {
    */
   @Transactional(TxType.MANDATORY)
   public boolean resume(SessionId session) {
-    jdbi.useHandle(handle -> handle.execute(RESUME, session.value()));
+    jdbi.useHandle(handle -> handle.execute(RESUME, session));
     return tasks
         .lockLive(session)
         .filter(task -> task.startedAt() == null)

@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +29,11 @@ public class TaskClaims {
       from (select id, state from task
             where session_id = :session and state in ('pending', 'running') for no key update) before
       where task.id = before.id
-      returning %s, before.state = 'running' as is_continued,
+      returning task.*, null::text as delivery_state, null::text as changes,
+                before.state = 'running' as is_continued,
                 ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
                 (select origin from session parent where parent.id = parent_session_id) as parent_origin
-      """
-          .formatted(TaskMapper.LIVE);
+      """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -60,38 +59,33 @@ public class TaskClaims {
   }
 
   /**
-   * What a claim means for the session's task.
-   *
-   * @param begins false: the task has to wait for its first run
-   * @param attempt the attempt that begins or is continued; null when the session has no live task
+   * Whether the task of a claimed child has never run, so that it may have to wait. Otherwise, and
+   * for a root, {@link #begin} follows in any case.
    */
-  public record Claim(boolean begins, @Nullable TaskAttempt attempt) {}
+  @Transactional(TxType.MANDATORY)
+  public boolean isNew(SessionClaims.Claim claim) {
+    var session = claim.session();
+    return session.parent() != null && (claim.isFirst() || lockNew(session.id()));
+  }
 
   /**
    * A worker claimed the session: its task runs from now on.
    *
-   * @param mayBegin whether a task that has never run may begin; it stays pending otherwise
+   * @return the attempt that begins or is continued; null when the session has no live task
    */
   @Transactional(TxType.MANDATORY)
-  public Claim claimed(SessionClaims.Claim claim, BooleanSupplier mayBegin) {
+  public @Nullable TaskAttempt begin(SessionClaims.Claim claim) {
     var session = claim.session();
-    if (session.parent() == null) {
-      return new Claim(true, null);
+    var begun = session.parent() == null ? null : begin(session.id()).orElse(null);
+    if (begun == null) {
+      return null;
     }
-    var isNew = claim.isFirst() || lockNew(session.id());
-    if (isNew && !mayBegin.getAsBoolean()) {
-      return new Claim(false, null);
+    var task = begun.task();
+    note(begun);
+    if (!begun.isContinued()) {
+      afterCommit.run(() -> TaskLog.started(task));
     }
-    var begun = begin(session.id());
-    begun.ifPresent(this::note);
-    begun
-        .filter(start -> !start.isContinued())
-        .ifPresent(start -> afterCommit.run(() -> TaskLog.started(start.task())));
-    return new Claim(
-        true,
-        begun
-            .map(start -> new TaskAttempt(start.task().id(), start.task().attempts()))
-            .orElse(null));
+    return new TaskAttempt(task.id(), task.attempts());
   }
 
   private void note(Begun begun) {
@@ -116,7 +110,7 @@ public class TaskClaims {
                 select started_at is null from task
                 where session_id = :session and state in ('pending', 'running') for no key update
                 """)
-            .bind("session", child.value())
+            .bind("session", child)
             .mapTo(Boolean.class)
             .findOne()
             .orElse(false));
@@ -136,7 +130,7 @@ public class TaskClaims {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BEGIN)
-            .bind("session", child.value())
+            .bind("session", child)
             .map((row, context) -> begun(mapper.map(row, context), row))
             .findOne());
   }

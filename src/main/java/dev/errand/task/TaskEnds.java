@@ -7,7 +7,6 @@ import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
-import dev.errand.session.SessionUsage;
 import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -16,7 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +26,33 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class TaskEnds {
 
-  /** Ends a live task, and returns all that its events and its delivery need. */
+  /**
+   * Ends a live task, by its id or that of its child, and returns all that its events and its
+   * delivery need. What its child has used is counted since the task began. Parameters are read by
+   * queries of their own, so that PostgreSQL plans the statement once and not anew for each value.
+   */
   private static final String END =
       """
       update task
       set session_id = coalesce(session_id, queued_for), queued_for = null, state = :state, stop_reason = :stopReason,
           result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
           ended_at = clock_timestamp(),
-          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (%s)
-      where %s and task.state in ('pending', 'running')
-      returning %s, hold_notice_until,
+          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (
+            select count(*) filter (where role = 'assistant'), coalesce(sum(message.input_tokens), 0),
+                   coalesce(sum(message.cached_input_tokens), 0), coalesce(sum(message.output_tokens), 0),
+                   coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0),
+                   sum(message.cost)::bigint
+            from message
+            where message.session_id = task.session_id and (role = 'assistant' or message.kind = 'summary')
+              and message.created_at >= task.started_at)
+      where task.state in ('pending', 'running')
+        and task.id = coalesce(:id, (
+          select live.id from task live where live.session_id = :session and live.state in ('pending', 'running')))
+        and not (:unlessExpecting and (
+          exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
+          or exists (select 1 from outbox
+                     where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)))
+      returning task.*, null::text as delivery_state, null::text as changes, hold_notice_until,
         (select origin from session where session.id = parent_session_id) as parent_origin,
         (select url from session join callback on callback.session_id = session.id
          where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
@@ -44,21 +60,29 @@ class TaskEnds {
           or exists (select 1 from session held where held.parent_id = task.parent_session_id and held.waits_for = 'limit') as awaited
       """;
 
-  /** The usage of the child since the task began. */
-  private static final String COUNTED =
-      SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
-
-  /** The usage of the child since it was created, which is that of its first task. */
-  private static final String GIVEN = ":turns, :input, :cached, :output, :calls, :cost";
-
-  private static final String OF_CHILD = "task.session_id = :session";
-  private static final String UNLESS_EXPECTING = " and not (" + NestedTasks.EXPECTS + ")";
-
-  private static final String END_ONE = end(COUNTED, "task.id = :id");
-  private static final String END_OF_CHILD = end(COUNTED, OF_CHILD);
-  private static final String END_UNLESS_EXPECTING = end(COUNTED, OF_CHILD + UNLESS_EXPECTING);
+  /**
+   * The same for the first task of a child, whose usage is that of the child, unless tasks below it
+   * are expected. It does not count turns, so that PostgreSQL keeps its plan.
+   */
   private static final String END_FIRST_UNLESS_EXPECTING =
-      end(GIVEN, OF_CHILD + " and task.created_at = :childSince" + UNLESS_EXPECTING);
+      """
+      update task
+      set session_id = coalesce(session_id, queued_for), queued_for = null, state = :state, stop_reason = :stopReason,
+          result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
+          ended_at = clock_timestamp(),
+          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (:turns, :input, :cached, :output, :calls, :cost)
+      where task.session_id = :session and task.created_at = :childSince and task.state in ('pending', 'running')
+        and not (
+          exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
+          or exists (select 1 from outbox
+                     where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null))
+      returning task.*, null::text as delivery_state, null::text as changes, hold_notice_until,
+        (select origin from session where session.id = parent_session_id) as parent_origin,
+        (select url from session join callback on callback.session_id = session.id
+         where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
+        exists (select 1 from task next where next.queued_for = task.session_id)
+          or exists (select 1 from session held where held.parent_id = task.parent_session_id and held.waits_for = 'limit') as awaited
+      """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -93,69 +117,59 @@ class TaskEnds {
     }
   }
 
-  private static String end(String usage, String which) {
-    return END.formatted(usage, which, TaskMapper.LIVE);
-  }
-
   /** Ends a live task. */
   @Transactional(TxType.MANDATORY)
   Ended end(TaskId task, TaskOutcome outcome) {
-    return write(END_ONE, statement -> statement.bind("id", task.value()), outcome).orElseThrow();
+    return write(counting(task.value(), null, false), outcome).orElseThrow();
   }
 
   /** Ends the live task of a child; empty when it has none. */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endOf(SessionId child, TaskOutcome outcome) {
-    return write(END_OF_CHILD, statement -> statement.bind("session", child.value()), outcome);
+    return write(counting(null, child.value(), false), outcome);
   }
 
   /**
-   * Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too.
-   *
-   * <p>Nearly every task is the first one of its child, and its usage is known. Its statement does
-   * not count turns, so that PostgreSQL keeps its plan.
+   * Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too. Nearly
+   * every task is the first one of its child.
    */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
-    return endFirst(child, outcome)
-        .or(() ->
-            write(
-                END_UNLESS_EXPECTING,
-                statement -> statement.bind("session", child.id().value()),
-                outcome));
+    return write(first(child), outcome)
+        .or(() -> write(counting(null, child.id().value(), true), outcome));
   }
 
-  private Optional<Ended> endFirst(SessionTotals child, TaskOutcome outcome) {
+  private static Statement counting(
+      @Nullable UUID task, @Nullable UUID child, boolean unlessExpecting) {
+    return Statement.of(END)
+        .bind("id", task)
+        .bind("session", child)
+        .bind("unlessExpecting", unlessExpecting);
+  }
+
+  private static Statement first(SessionTotals child) {
     var used = child.usage();
     var cost = used.cost();
-    return write(
-        END_FIRST_UNLESS_EXPECTING,
-        statement ->
-            statement
-                .bind("session", child.id().value())
-                .bind("childSince", child.createdAt())
-                .bind("turns", used.turns())
-                .bind("input", used.inputTokens())
-                .bind("cached", used.cachedInputTokens())
-                .bind("output", used.outputTokens())
-                .bind("calls", used.toolCalls())
-                .bind("cost", cost == null ? null : cost.micros()),
-        outcome);
+    return Statement.of(END_FIRST_UNLESS_EXPECTING)
+        .bind("session", child.id().value())
+        .bind("childSince", child.createdAt())
+        .bind("turns", used.turns())
+        .bind("input", used.inputTokens())
+        .bind("cached", used.cachedInputTokens())
+        .bind("output", used.outputTokens())
+        .bind("calls", used.toolCalls())
+        .bind("cost", cost == null ? null : cost.micros());
   }
 
-  private Optional<Ended> write(String sql, UnaryOperator<Statement> which, TaskOutcome outcome) {
+  private Optional<Ended> write(Statement end, TaskOutcome outcome) {
     var error = outcome.error();
-    var end =
-        which
-            .apply(Statement.of(sql))
-            .bind("state", outcome.state().word())
-            .bind("stopReason", outcome.stopReason().word())
-            .bind("result", outcome.result())
-            .bind("partial", outcome.partial())
-            .bind("errorCode", error == null ? null : error.code())
-            .bind("errorMessage", error == null ? null : error.message());
-    return Pipeline.execute(jdbi, pipeline -> pipeline.query(end, this::ended)).stream()
-        .findFirst();
+    end.bind("state", outcome.state().word())
+        .bind("stopReason", outcome.stopReason().word())
+        .bind("result", outcome.result())
+        .bind("partial", outcome.partial())
+        .bind("errorCode", error == null ? null : error.code())
+        .bind("errorMessage", error == null ? null : error.message());
+    return Pipeline.execute(jdbi, end, this::ended).find();
   }
 
   private Ended ended(ResultSet row, StatementContext context) throws SQLException {

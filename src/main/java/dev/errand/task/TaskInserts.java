@@ -43,7 +43,7 @@ class TaskInserts {
                           model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
                           thoroughness, notes, rights)
         values (:id, :tenant, :kind, :parent, :call, :root, :child,
-                :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
+                :line::uuid, case when :line::uuid is not null then nextval('task_queue_position') end,
                 :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
                 :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
                 :thoroughness, :notes::jsonb, :rights::jsonb)
@@ -123,7 +123,7 @@ class TaskInserts {
             statement(plan).bind("id", id.value()).bind("maxPending", maxPending),
             (row, context) -> insertion(row, context, child, maxPending));
     pipeline.execute(jdbi);
-    return inserted.get().getFirst();
+    return inserted.one();
   }
 
   private NewChildren.@Nullable Created child(Pipeline pipeline, TaskPlan plan) {

@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 public class TaskList {
 
   private static final String DELEGATED =
-      TaskMapper.SELECT
-          + """
-          where parent_session_id = :parent and (:state::text is null or task.state = :state)
-          order by task.id desc
-          limit :limit
-          """;
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and (:state::text is null or task.state = :state)
+      order by task.id desc
+      limit :limit
+      """;
 
   private final Jdbi jdbi;
   private final TaskMapper mapper = new TaskMapper();
@@ -38,7 +42,7 @@ public class TaskList {
                 where root_session_id = :root and parent_tool_call_id is null
                   and (command is null or command not like 'task:skill:%')
                 """)
-            .bind("root", root.value())
+            .bind("root", root)
             .mapTo(String.class)
             .list());
   }
@@ -53,8 +57,8 @@ public class TaskList {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATED)
-            .bind("parent", parent.value())
-            .bind("state", state == null ? null : state.word())
+            .bind("parent", parent)
+            .bind("state", state)
             .bind("limit", limit)
             .map(mapper)
             .list());

@@ -23,23 +23,11 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a task's row together with its outbox row and with what it changed. */
+/**
+ * Reads a task's row together with the state of its delivery, {@code delivery_state}, and what it
+ * changed, {@code changes}. Both are null while the task is live.
+ */
 final class TaskMapper implements RowMapper<Task> {
-
-  static final String COLUMNS =
-      """
-      task.*, outbox.state as delivery_state,
-             (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions,
-                'truncated', truncated, 'unavailable', unavailable, 'notes', worktree_change.notes)
-              from worktree_change where worktree_change.task_id = task.id) as changes
-      """;
-
-  /** The columns and tables; a query appends its conditions. */
-  static final String SELECT =
-      "select " + COLUMNS + "from task left join outbox on outbox.task_id = task.id\n";
-
-  /** What a statement that changes a live task returns of it: it has no delivery and no change. */
-  static final String LIVE = "task.*, null::text as delivery_state, null::text as changes";
 
   @Override
   public Task map(ResultSet row, StatementContext context) throws SQLException {

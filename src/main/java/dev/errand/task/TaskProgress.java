@@ -28,7 +28,7 @@ public class TaskProgress {
       where task.session_id = :session and task.state = 'running' and background
         and (progress_at is null or progress_at <= clock_timestamp() - interval '1 second')
         and child.id = task.session_id
-      returning %s,
+      returning task.*, null::text as delivery_state, null::text as changes,
         child.created_at = task.created_at as is_first, child.turns as child_turns, child.input_tokens as child_input,
         child.cached_input_tokens as child_cached, child.output_tokens as child_output, child.cost as child_cost,
         (select count(*) from tool_call
@@ -37,8 +37,7 @@ public class TaskProgress {
          where tool_call.session_id = child.id and tool_call.started_at >= task.started_at
          order by message_seq desc, idx desc limit 1) as last_tool,
         (select origin from session where id = parent_session_id) as parent_origin
-      """
-          .formatted(TaskMapper.LIVE);
+      """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -73,8 +72,8 @@ public class TaskProgress {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(SessionId session) {
-    jdbi.withHandle(handle ->
-            handle.createQuery(DUE).bind("session", session.value()).map(this::soFar).findOne())
+    jdbi.withHandle(
+            handle -> handle.createQuery(DUE).bind("session", session).map(this::soFar).findOne())
         .ifPresent(this::publish);
   }
 

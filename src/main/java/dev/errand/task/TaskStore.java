@@ -20,6 +20,56 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class TaskStore {
 
+  private static final String FIND =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where task.id = :id
+      """;
+
+  private static final String LATEST =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where task.session_id = :id order by task.created_at desc limit 1
+      """;
+
+  private static final String LATEST_BY_COMMAND =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and starts_with(task.command, :prefix)
+        and split_part(task.subagent_type, '/', -1) = :agent
+        and exists (select 1 from session child where child.id in (task.session_id, task.queued_for) and child.state <> 'closed')
+      order by task.created_at desc, task.id desc limit 1
+      """;
+
+  private static final String MADE_BY =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task left join outbox on outbox.task_id = task.id
+      where parent_session_id = :parent and parent_tool_call_id = :call
+      """;
+
+  /** A live task has no delivery and no change. */
+  private static final String LOCK_LIVE =
+      """
+      select task.*, null::text as delivery_state, null::text as changes from task
+      where session_id = :id and state in ('pending', 'running') for no key update
+      """;
+
   private final Jdbi jdbi;
   private final TaskMapper mapper = new TaskMapper();
 
@@ -28,12 +78,12 @@ public class TaskStore {
   }
 
   public Optional<Task> find(TaskId id) {
-    return one("where task.id = :id", id.value());
+    return one(FIND, id.value());
   }
 
   /** The newest task of a child. */
   public Optional<Task> latestOf(SessionId child) {
-    return one("where task.session_id = :id order by task.created_at desc limit 1", child.value());
+    return one(LATEST, child.value());
   }
 
   /**
@@ -44,15 +94,8 @@ public class TaskStore {
   public Optional<Task> latestByCommand(SessionId parent, String agent, String prefix) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                TaskMapper.SELECT
-                    + """
-                    where parent_session_id = :parent and starts_with(task.command, :prefix)
-                      and split_part(task.subagent_type, '/', -1) = :agent
-                      and exists (select 1 from session child where child.id in (task.session_id, task.queued_for) and child.state <> 'closed')
-                    order by task.created_at desc, task.id desc limit 1
-                    """)
-            .bind("parent", parent.value())
+            .createQuery(LATEST_BY_COMMAND)
+            .bind("parent", parent)
             .bind("agent", agent)
             .bind("prefix", prefix)
             .map(mapper)
@@ -63,10 +106,8 @@ public class TaskStore {
   Optional<Task> madeBy(SessionId parent, String call) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                TaskMapper.SELECT
-                    + "where parent_session_id = :parent and parent_tool_call_id = :call")
-            .bind("parent", parent.value())
+            .createQuery(MADE_BY)
+            .bind("parent", parent)
             .bind("call", call)
             .map(mapper)
             .findOne());
@@ -75,10 +116,7 @@ public class TaskStore {
   /** The live task of a child, locked after the session; empty when there is none. */
   @Transactional(TxType.MANDATORY)
   public Optional<Task> lockLive(SessionId child) {
-    return one(
-        "where task.session_id = :id and task.state in ('pending', 'running') for no key update of"
-            + " task",
-        child.value());
+    return one(LOCK_LIVE, child.value());
   }
 
   /**
@@ -94,10 +132,9 @@ public class TaskStore {
                 where parent_session_id = :parent and state in ('pending', 'running') and created_at <= :until
                 group by child order by bool_or(started_at is not null), min(created_at)
                 """)
-            .bind("parent", parent.value())
+            .bind("parent", parent)
             .bind("until", createdUntil)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .mapTo(SessionId.class)
             .list());
   }
 
@@ -119,7 +156,7 @@ public class TaskStore {
                     join session parent on parent.id = parent_session_id
                   where task.id = :id and task.state = 'pending' and child.waits_for = 'slot' and parent.kind = 'hosted')
                 """)
-            .bind("id", id.value())
+            .bind("id", id)
             .mapTo(Boolean.class)
             .one());
   }
@@ -133,9 +170,8 @@ public class TaskStore {
                 select id from unnest(:ids) as asked (id)
                 where not exists (select from task where task.id = asked.id and ended_at is null)
                 """)
-            .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
+            .bindArray("ids", TaskId.class, ids)
+            .mapTo(TaskId.class)
             .collect(Collectors.toSet()));
   }
 
@@ -144,15 +180,14 @@ public class TaskStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
-            child.value()));
+            child));
   }
 
   /** Makes a running task wait for its next attempt. */
   @Transactional(TxType.MANDATORY)
   void retry(TaskId id) {
     jdbi.useHandle(handle ->
-        handle.execute(
-            "update task set state = 'pending' where id = ? and state = 'running'", id.value()));
+        handle.execute("update task set state = 'pending' where id = ? and state = 'running'", id));
   }
 
   /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */
@@ -164,11 +199,10 @@ public class TaskStore {
             update task set hold_notice_until = null
             where id = ? and hold_notice_until > clock_timestamp()
             """,
-            id.value()));
+            id));
   }
 
-  private Optional<Task> one(String conditions, UUID id) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
+  private Optional<Task> one(String sql, UUID id) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).bind("id", id).map(mapper).findOne());
   }
 }

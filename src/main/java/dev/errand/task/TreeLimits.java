@@ -101,17 +101,18 @@ class TreeLimits {
             .map(tree -> admit(tree, found))
             .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), depth));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
-    return limit == null || verdict instanceof SubmitResult.Refused
-        ? verdict
-        : hourly
-            .take(parent.tenant(), limit)
-            .<Verdict>map(left ->
-                full(
-                    new Quota("delegations_per_hour", left),
-                    ("the %d delegations of this hour are used up (delegations_per_hour); try again"
-                            + " in %d minutes, or do the work yourself")
-                        .formatted(limit, left.toMinutes() + 1)))
-            .orElse(verdict);
+    if (limit == null || verdict instanceof SubmitResult.Refused) {
+      return verdict;
+    }
+    return switch (hourly.take(parent.tenant(), limit)) {
+      case HourlyDelegations.Hour.Counted _ -> verdict;
+      case HourlyDelegations.Hour.UsedUp(var left) ->
+          full(
+              new Quota("delegations_per_hour", left),
+              ("the %d delegations of this hour are used up (delegations_per_hour); try again"
+                      + " in %d minutes, or do the work yourself")
+                  .formatted(limit, left.toMinutes() + 1));
+    };
   }
 
   private Verdict admit(TreeStore.Tree tree, Insertion.Inserted found) {

@@ -4,7 +4,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jdbi.v3.core.Jdbi;
 
@@ -35,14 +34,26 @@ public class HourlyDelegations {
     this.jdbi = jdbi;
   }
 
+  /** Whether the hour had room for a delegation. */
+  public sealed interface Hour {
+
+    /** The delegation is counted. */
+    record Counted() implements Hour {}
+
+    /**
+     * The limit was used up before. The caller rolls the transaction back.
+     *
+     * @param left until the next hour begins
+     */
+    record UsedUp(Duration left) implements Hour {}
+  }
+
   /**
    * Counts one delegation, late in its transaction. Concurrent transactions do not see each other,
    * so the limit may be exceeded by their number.
-   *
-   * @return when the next hour begins, if the limit is used up; then the transaction is rolled back
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Duration> take(String tenant, int limit) {
+  public Hour take(String tenant, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT)
@@ -51,8 +62,8 @@ public class HourlyDelegations {
             .bind("limit", limit)
             .map((row, _) ->
                 row.getBoolean("full")
-                    ? Optional.of(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
-                    : Optional.<Duration>empty())
+                    ? new Hour.UsedUp(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
+                    : new Hour.Counted())
             .one());
   }
 }

@@ -78,11 +78,11 @@ public class AuditViews {
       @Nullable String target,
       @Nullable JsonNode details) {}
 
-  /** A row of {@code audit_view}. */
+  /** One act of a client. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "audit_view")
+  @Table(name = "audit")
   static class AuditRow extends PanacheEntityBase {
 
     @Id public UUID id;

@@ -10,13 +10,12 @@ import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ public class DeliveryViews {
       SessionId sessionId,
       String kind,
       String target,
-      @Schema(implementation = DeliveryState.class) String state,
+      String state,
       int attempts,
       @Nullable Instant nextAttemptAt,
       Instant createdAt,
@@ -115,11 +114,17 @@ public class DeliveryViews {
     }
   }
 
-  /** A row of {@code delivery_view}: a row of the outbox without what it delivers. */
+  /** A delivery without what it delivers. Events for hooks are not shown. */
   @Entity(name = "DeliveryRow")
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "delivery_view")
+  @Subselect(
+      """
+      select id, tenant, coalesce(task_id, callback_task_id) as task_id, message_id, session_id, kind, target, state, attempts,
+             case state when 'pending' then available_at end as next_attempt_at,
+             created_at, delivered_at, consumed_at, dead_at, last_error, redacted
+      from outbox where target <> 'hook'
+      """)
   static class DeliveryRow extends PanacheEntityBase {
 
     @Id public UUID id;

@@ -18,13 +18,13 @@ import io.quarkus.panache.common.Sort;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -135,11 +135,14 @@ public class MessageViews {
       @Nullable Integer modelAttempts,
       Instant createdAt) {}
 
-  /** A row of {@code message_view}: a message of a transcript, its content as JSON text. */
+  /** A message of a transcript, its content as JSON text. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "message_view")
+  @Subselect(
+      """
+      select message.*, session.tenant from message join session on session.id = message.session_id
+      """)
   static class MessageRow extends PanacheEntityBase {
 
     @Id public UUID id;

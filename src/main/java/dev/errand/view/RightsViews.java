@@ -11,11 +11,11 @@ import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -60,11 +60,18 @@ class RightsViews {
                 : Optional.of(json.read(row.rights, Rights.class)));
   }
 
-  /** A row of {@code session_rights_view}: the permissions of a session, as JSON. */
+  /**
+   * The permissions of a session, as JSON, and how many of their layers are those of its parent.
+   */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "session_rights_view")
+  @Subselect(
+      """
+      select session.id, session.tenant, session.agent, session.kind, session.grants, session.grants_from,
+             coalesce(jsonb_array_length(parent.grants), 0) as inherited
+      from session left join session parent on parent.id = session.parent_id
+      """)
   static class SessionRightsRow extends PanacheEntityBase {
 
     @Id public UUID id;
@@ -76,11 +83,14 @@ class RightsViews {
     public int inherited;
   }
 
-  /** A row of {@code task_rights_view}: what the child of a task may do, as JSON. */
+  /** What the child of a task may do, as JSON. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "task_rights_view")
+  @Subselect(
+      """
+      select id, tenant, coalesce(session_id, queued_for) as session_id, rights from task
+      """)
   static class TaskRightsRow extends PanacheEntityBase {
 
     @Id public UUID id;

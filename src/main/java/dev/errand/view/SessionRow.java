@@ -3,21 +3,30 @@ package dev.errand.view;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code session_view}: a session and its callback. JSON columns are read as text, so that
- * Hibernate needs no mapper of its own for them.
+ * A session, its callback and its pause. JSON columns are read as text, so that Hibernate needs no
+ * mapper of its own for them.
  */
 @Entity
 @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
 @Immutable
-@Table(name = "session_view")
+@Subselect(
+    """
+    select session.*, callback.url as callback_url, callback.disabled_at as callback_disabled_at,
+           (select count(*) from inbox
+            where inbox.session_id = session.id and inbox.kind = 'notice' and inbox.consumed_at is null) as waiting_notices,
+           case when session.waits_on is not null then coalesce(pause.reason, 'it has just ended') end as pause_reason
+    from session
+    left join callback on callback.session_id = session.id
+    left join pause on pause.id = session.waits_on
+    """)
 class SessionRow extends PanacheEntityBase {
 
   @Id public UUID id;

@@ -5,11 +5,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.outbox.Callback.CallbackView;
 import dev.errand.session.SessionFailures.SessionError;
-import dev.errand.session.SessionKind;
 import dev.errand.session.SessionPause;
-import dev.errand.session.SessionState;
 import java.time.Instant;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +24,9 @@ public record SessionSummary(
     SessionId rootId,
     int depth,
     String agent,
-    @Schema(implementation = SessionKind.class) String kind,
+    String kind,
     @Nullable String title,
-    @Schema(implementation = SessionState.class) String state,
+    String state,
     String model,
     String workspace,
     UsageTotals usage,

@@ -8,12 +8,9 @@ import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
 import dev.errand.session.Limits;
 import dev.errand.session.SessionFailures.SessionError;
-import dev.errand.session.SessionKind;
 import dev.errand.session.SessionPause;
-import dev.errand.session.SessionState;
 import java.time.Instant;
 import java.util.List;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +30,9 @@ public record SessionView(
     SessionId rootId,
     int depth,
     String agent,
-    @Schema(implementation = SessionKind.class) String kind,
+    String kind,
     @Nullable String title,
-    @Schema(implementation = SessionState.class) String state,
+    String state,
     String model,
     String workspace,
     UsageTotals usage,

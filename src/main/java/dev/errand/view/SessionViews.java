@@ -19,12 +19,12 @@ import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -182,12 +182,19 @@ public class SessionViews {
       Period created) {}
 
   /**
-   * A row of {@code session_search_view}: the text of one of the newest sessions, in lower case.
+   * The title of one of the newest 10,000 sessions of a tenant, in lower case. The bound keeps a
+   * search from reading all rows.
    */
   @Entity(name = "SessionSearchRow")
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "session_search_view")
+  @Subselect(
+      """
+      select newest.id, newest.text, tenant.id as tenant
+      from tenant cross join lateral (
+        select id, lower(title) as text from session
+        where session.tenant = tenant.id order by id desc limit 10000) newest
+      """)
   static class SessionSearchRow extends PanacheEntityBase {
 
     @Id public UUID id;
@@ -195,11 +202,14 @@ public class SessionViews {
     public @Nullable String text;
   }
 
-  /** A row of {@code tree_view}: the limits of a tree of sessions. */
+  /** The limits of a tree of sessions. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "tree_view")
+  @Subselect(
+      """
+      select tree.*, session.tenant from tree join session on session.id = tree.root_id
+      """)
   static class TreeRow extends PanacheEntityBase {
 
     @Id public UUID rootId;

@@ -12,6 +12,7 @@ import jakarta.persistence.Table;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -114,11 +115,31 @@ public class StatsViews {
         });
   }
 
-  /** A row of {@code oldest_of_tenant_view}. */
+  /**
+   * What has waited longest. Deliveries that are being sent, or that wait for an earlier one, are
+   * not due.
+   */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "oldest_of_tenant_view")
+  @Subselect(
+      """
+      select 1 as id, tenant.id as tenant,
+             (select cast(extract(epoch from clock_timestamp() - min(created_at)) as float)
+              from task where task.tenant = tenant.id and state = 'pending') as pending_seconds,
+             (select cast(extract(epoch from clock_timestamp() - min(available_at)) as float)
+              from outbox
+              where outbox.tenant = tenant.id and state = 'pending' and target <> 'hook' and available_at < clock_timestamp()
+                and (claimed_until is null or claimed_until < clock_timestamp())
+                and (target = 'session' or sequence is not null
+                     or not exists (select 1 from outbox earlier
+                                    where earlier.stream = outbox.stream and earlier.state = 'pending'
+                                      and earlier.sequence is not null and not earlier.out_of_turn))
+                and (target <> 'session'
+                     or not exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')))
+               as undelivered_seconds
+      from tenant
+      """)
   static class OldestRow extends PanacheEntityBase {
 
     @Id public int id;
@@ -127,11 +148,21 @@ public class StatsViews {
     public @Nullable Double undeliveredSeconds;
   }
 
-  /** A row of {@code queue_wait_view}. */
+  /** How long the tasks that ended in the last hour waited for their start. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "queue_wait_view")
+  @Subselect(
+      """
+      select 1 as id, tenant.id as tenant, p50, p95
+      from tenant cross join lateral (
+        select percentile_cont(0.5) within group (order by seconds) as p50,
+               percentile_cont(0.95) within group (order by seconds) as p95
+        from (
+          select cast(extract(epoch from started_at - created_at) as float) as seconds from task
+          where task.tenant = tenant.id and ended_at > now() - interval '1 hour' and started_at is not null
+          order by ended_at desc limit 10000) newest) wait
+      """)
   static class QueueWaitRow extends PanacheEntityBase {
 
     @Id public int id;
@@ -140,7 +171,7 @@ public class StatsViews {
     public @Nullable Double p95;
   }
 
-  /** A row of {@code state_count_view}: how many sessions, tasks or deliveries are in one state. */
+  /** How many sessions, tasks or deliveries are in one state. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
@@ -154,11 +185,22 @@ public class StatsViews {
     public long amount;
   }
 
-  /** A row of {@code success_rate_view}. */
+  /** The shares of tasks that completed with an answer. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "success_rate_view")
+  @Subselect(
+      """
+      select 1 as id, tenant.id as tenant, five_minutes, hour, day
+      from tenant cross join lateral (
+        select avg(success) filter (where ended_at > now() - interval '5 minutes') as five_minutes,
+               avg(success) filter (where ended_at > now() - interval '1 hour') as hour,
+               avg(success) as day
+        from (
+          select ended_at, cast(case when state = 'completed' and stop_reason <> 'no_answer' then 1 else 0 end as float) as success
+          from task
+          where task.tenant = tenant.id and ended_at > now() - interval '24 hours' and state <> 'cancelled') ended) rates
+      """)
   static class SuccessRateRow extends PanacheEntityBase {
 
     @Id public int id;
@@ -168,11 +210,18 @@ public class StatsViews {
     public @Nullable Double day;
   }
 
-  /** A row of {@code usage_today_view}. */
+  /** What model calls have used since midnight UTC. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "usage_today_view")
+  @Subselect(
+      """
+      select 1 as id, tenant.id as tenant, cast(coalesce(sum(tokens), 0) as bigint) as tokens,
+             cast(coalesce(sum(cached_tokens), 0) as bigint) as cached_tokens, cast(sum(cost) as bigint) as cost
+      from tenant left join tenant_day
+        on tenant_day.tenant = tenant.id and tenant_day.day = cast(now() at time zone 'utc' as date)
+      group by tenant.id
+      """)
   static class UsageTodayRow extends PanacheEntityBase {
 
     @Id public int id;

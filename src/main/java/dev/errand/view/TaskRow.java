@@ -3,23 +3,37 @@ package dev.errand.view;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
-/** A row of {@code task_view}: a task and how its result is delivered. JSON is read as text. */
+/** A task, how its result is delivered, and what its child waits for. JSON is read as text. */
 @Entity
 @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
 @Immutable
-@Table(name = "task_view")
+@Subselect(
+    """
+    select task.*, coalesce(task.session_id, task.queued_for) as child_id, task.redacted_at is not null as redacted,
+           outbox.state as delivery_state, outbox.attempts as delivery_attempts, outbox.delivered_at, outbox.consumed_at,
+           outbox.last_error,
+           (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions, 'truncated', truncated,
+                                      'unavailable', unavailable, 'notes', worktree_change.notes)
+            from worktree_change where worktree_change.task_id = task.id) as changes,
+           case when task.queued_for is not null then 'child' else child.waits_for end as waits_for,
+           case when task.queued_for is not null then task.created_at else child.waits_since end as waits_since,
+           child.waits_until
+    from task
+    left join outbox on outbox.task_id = task.id
+    left join session child on child.id = task.session_id and task.ended_at is null
+    """)
 class TaskRow extends PanacheEntityBase {
 
   @Id public UUID id;
   @TenantId public String tenant;
-  public UUID sessionId;
+  public UUID childId;
   public UUID parentSessionId;
   public UUID rootSessionId;
   public String subagentType;

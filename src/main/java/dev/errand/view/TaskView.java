@@ -2,25 +2,19 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import dev.errand.agent.Isolation;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
-import dev.errand.task.Task.Cleanup;
 import dev.errand.task.TaskChanges;
 import dev.errand.task.TaskNotes;
-import dev.errand.task.TaskState;
-import dev.errand.task.Thoroughness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +45,11 @@ public record TaskView(
     @Nullable String label,
     @Nullable String command,
     boolean background,
-    @Schema(implementation = TaskState.class) String state,
+    String state,
     @Nullable WaitView waitsFor,
     int priority,
-    @Schema(implementation = Cleanup.class) String cleanup,
-    @Schema(implementation = Isolation.class) String isolation,
+    String cleanup,
+    String isolation,
     long timeoutMs,
     int maxTurns,
     String model,
@@ -73,7 +67,7 @@ public record TaskView(
     @Nullable Instant endedAt,
     @Nullable Long queueMs,
     @Nullable Long runMs,
-    @Schema(implementation = Thoroughness.class) @Nullable String thoroughness,
+    @Nullable String thoroughness,
     List<String> notes,
     @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
     @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
@@ -84,7 +78,7 @@ public record TaskView(
 
   /** How the delivery of its result proceeds. */
   public record Delivery(
-      @Schema(implementation = DeliveryState.class) String state,
+      String state,
       int attempts,
       @Nullable Instant deliveredAt,
       @Nullable Instant consumedAt,
@@ -97,7 +91,7 @@ public record TaskView(
     var changes = TaskChanges.read(row.changes);
     return new TaskView(
         new TaskId(row.id),
-        new SessionId(row.sessionId),
+        new SessionId(row.childId),
         new SessionId(row.parentSessionId),
         new SessionId(row.rootSessionId),
         row.subagentType,

@@ -8,11 +8,11 @@ import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -91,11 +91,17 @@ public class TaskViews {
     }
   }
 
-  /** A row of {@code task_search_view}: the text of one of the newest tasks, in lower case. */
+  /** The text of one of the newest 10,000 tasks of a tenant, in lower case. */
   @Entity(name = "TaskSearchRow")
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "task_search_view")
+  @Subselect(
+      """
+      select newest.id, newest.text, tenant.id as tenant
+      from tenant cross join lateral (
+        select id, lower(concat_ws(' ', description, label)) as text from task
+        where task.tenant = tenant.id order by id desc limit 10000) newest
+      """)
   static class TaskSearchRow extends PanacheEntityBase {
 
     @Id public UUID id;

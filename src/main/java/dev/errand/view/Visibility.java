@@ -14,13 +14,13 @@ import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Table;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -190,11 +190,15 @@ public class Visibility {
     }
   }
 
-  /** A row of {@code lineage_view}: whose tree a session belongs to. */
+  /** Whose tree a session belongs to. */
   @Entity(name = "LineageRow")
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
-  @Table(name = "lineage_view")
+  @Subselect(
+      """
+      select session.id, session.tenant, session.parent_id, session.root_id, root.owner
+      from session join session root on root.id = session.root_id
+      """)
   static class LineageRow extends PanacheEntityBase {
 
     @Id public UUID id;

@@ -39,8 +39,8 @@ public class ChangeStore {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(SAVE)
-            .bind("task", task.value())
-            .bind("child", child.value())
+            .bind("task", task)
+            .bind("child", child)
             .bind("patch", patch)
             .bind("files", json.write(change.files()))
             .bind("insertions", change.insertions())
@@ -57,7 +57,7 @@ public class ChangeStore {
         handle
             .createQuery(
                 "select patch from worktree_change where task_id = :task and patch is not null")
-            .bind("task", task.value())
+            .bind("task", task)
             .mapTo(byte[].class)
             .findOne());
   }

@@ -57,8 +57,8 @@ class WorktreeStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "insert into worktree (session_id, task_id, folder, notes) values (?, ?, ?, ?::jsonb)",
-            child.value(),
-            worktree.task().value(),
+            child,
+            worktree.task(),
             worktree.folder().toString(),
             json.write(notes)));
   }
@@ -67,7 +67,7 @@ class WorktreeStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select task_id, folder, notes from worktree where session_id = :child")
-            .bind("child", child.value())
+            .bind("child", child)
             .map((row, _) -> new Row(worktree(row), json.read(row.getString("notes"), NOTES)))
             .findOne());
   }
@@ -77,7 +77,7 @@ class WorktreeStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select task_id, folder from worktree where task_id = :task")
-            .bind("task", task.value())
+            .bind("task", task)
             .map((row, _) -> worktree(row))
             .findOne());
   }
@@ -93,16 +93,15 @@ class WorktreeStore {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select task_id from worktree where task_id = any(:tasks)")
-            .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
-            .mapTo(UUID.class)
-            .map(TaskId::new)
+            .bindArray("tasks", TaskId.class, tasks)
+            .mapTo(TaskId.class)
             .collect(Collectors.toSet()));
   }
 
   @Transactional
   void forget(Worktree worktree) {
-    jdbi.useHandle(handle ->
-        handle.execute("delete from worktree where task_id = ?", worktree.task().value()));
+    jdbi.useHandle(
+        handle -> handle.execute("delete from worktree where task_id = ?", worktree.task()));
   }
 
   private static Worktree worktree(ResultSet row) throws SQLException {

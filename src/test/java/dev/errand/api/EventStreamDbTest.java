@@ -234,8 +234,8 @@ class EventStreamDbTest implements Story {
     var child = SessionId.next();
     kit.tamper(
         """
-        insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants)
-        select ?, id, root_id, 1, kind, agent, model, workspace, max_turns, grants from session where id = ?
+        insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants)
+        select ?, tenant, id, root_id, 1, kind, agent, model, workspace, max_turns, grants from session where id = ?
         """,
         child.value(),
         root.value());

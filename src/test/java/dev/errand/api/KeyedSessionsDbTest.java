@@ -164,8 +164,8 @@ class KeyedSessionsDbTest implements Story {
       kit.tamper("set local idle_in_transaction_session_timeout = 0");
       kit.tamper(
           """
-          insert into idempotency_key (tenant, route, key, body_sha256, session_id, expires_at)
-          values ('default', 'POST /v1/sessions', ?, '', gen_random_uuid(), now() + interval '1 day')
+          insert into idempotency_key (tenant, scope, key, body_sha256, session_id, expires_at)
+          values ('default', 'sessions', ?, '', gen_random_uuid(), now() + interval '1 day')
           """,
           key);
       open(Map.of("kind", "external"))

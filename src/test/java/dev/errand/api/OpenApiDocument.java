@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +56,33 @@ final class OpenApiDocument {
     var found = new ArrayList<Operation>();
     for (var path : document.path("paths").properties()) {
       for (var operation : path.getValue().properties()) {
-        found.add(new Operation(operation.getKey(), path.getKey(), operation.getValue()));
+        found.add(new Operation(operation.getKey(), path.getKey(), inlined(operation.getValue())));
       }
     }
     return found;
+  }
+
+  /** The operation with the parameters and the responses that it refers to in their places. */
+  private JsonNode inlined(JsonNode operation) {
+    var result = (ObjectNode) operation.deepCopy();
+    var parameters = result.putArray("parameters");
+    operation.path("parameters").forEach(one -> parameters.add(target(one)));
+    var responses = result.putObject("responses");
+    operation
+        .path("responses")
+        .properties()
+        .forEach(one -> responses.set(one.getKey(), target(one.getValue())));
+    return result;
+  }
+
+  private JsonNode target(JsonNode node) {
+    return node.has("$ref") ? document.at(node.get("$ref").asText().substring(1)) : node;
+  }
+
+  /** The named schemas. */
+  Map<String, JsonNode> schemas() {
+    return document.at("/components/schemas").properties().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   /** The schema of a request body; null for an operation without one. */
@@ -71,7 +95,7 @@ final class OpenApiDocument {
   ObjectNode resolved(JsonNode schema) {
     var result = JsonNodeFactory.instance.objectNode();
     if (schema.has("$ref")) {
-      return resolved(document.at(schema.get("$ref").asText().substring(1)));
+      return resolved(target(schema));
     }
     parts(schema)
         .forEach(part -> {

@@ -18,7 +18,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Each table has one owning package, and only this package contains SQL that names the table. */
+/**
+ * Each table has one owning package, and only this package contains SQL that names the table. A
+ * statement is one constant text, so that it can be read, searched and planned as a whole.
+ */
 class SqlOwnershipTest {
 
   private static final Path SOURCES = Path.of("src/main/java/dev/errand");
@@ -66,9 +69,11 @@ class SqlOwnershipTest {
   private static final Map<String, Set<String>> READS =
       Map.ofEntries(
           // a task, its change and the delivery of its result are written in one commit
-          Map.entry("task/TaskMapper", Set.of("outbox", "worktree_change")),
-          // what the end of a task reports of its parent, in the statement that ends it
-          Map.entry("task/TaskEnds", Set.of("session", "callback")),
+          Map.entry("task/TaskList", Set.of("outbox", "worktree_change")),
+          // what the end of a task reports of its parent, what its child used, and whether tasks
+          // below
+          // it are expected, in the statement that ends it
+          Map.entry("task/TaskEnds", Set.of("session", "callback", "message", "outbox")),
           // how far the child got, in the statement that decides whether its progress is due
           Map.entry("task/TaskProgress", Set.of("session", "tool_call")),
           // a task below changes from live to owed in one commit
@@ -84,14 +89,16 @@ class SqlOwnershipTest {
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
           // the same, and again under the lock of the root
           Map.entry("task/UnusedTrees", Set.of("outbox", "session")),
-          // the newest task of a command whose child is not closed
-          Map.entry("task/TaskStore", Set.of("session")),
+          // its change and the state of its delivery; the newest task of a command whose child is
+          // not
+          // closed
+          Map.entry("task/TaskStore", Set.of("outbox", "worktree_change", "session")),
           // the origin of the parent, in the statement that starts the task
           Map.entry("task/TaskClaims", Set.of("session")),
           // the tree as it was when siblings were counted; its limits are checked under its lock
           Map.entry("task/TaskInserts", Set.of("tree")),
           // a result that is due, in the statement that finds its row
-          Map.entry("task/OwedResults", Set.of("outbox")),
+          Map.entry("task/OwedResults", Set.of("outbox", "worktree_change")),
           // the trace of a row's task or session, in the statement that claims the row
           Map.entry("outbox/OutgoingQueue", Set.of("task", "session")),
           // the tenant of the parent, in the statement that writes its delivery
@@ -127,12 +134,34 @@ class SqlOwnershipTest {
   private static final Pattern LOCK =
       Pattern.compile("\\b(from|join) session\\b.*\\bfor (no key |key )?(update|share)", flags());
 
+  private static final Pattern STATEMENT =
+      Pattern.compile(
+          "\\s*(select\\s|insert into \\w+ \\(|update \\w+\\s+set\\s|delete from \\w+|"
+              + "with (recursive )?\\w+( \\([^)]*\\))? as \\(|exists \\(select).*",
+          flags());
+
+  private static final Pattern PART_OF_STATEMENT =
+      Pattern.compile(
+          "(=|<|>|\\(|limit) ?:[a-z]\\w*\\b|\\bfor (no key )?(update|share)\\b|\\bskip locked\\b");
+
+  private static final Pattern GLUED_BEFORE = Pattern.compile(".*(\\+|\\bformat\\()\\s*", flags());
+  private static final Pattern GLUED_AFTER =
+      Pattern.compile("\\s*(\\+|\\.(formatted|replace)\\().*", flags());
+
   private static int flags() {
     return Pattern.DOTALL | Pattern.MULTILINE;
   }
 
-  /** One string of a source file. */
-  private record Sql(String file, String text) {
+  /**
+   * One string of a source file.
+   *
+   * @param glued whether the source adds something to it or puts something into it
+   */
+  private record Sql(String file, String text, boolean glued) {
+
+    boolean isPart() {
+      return STATEMENT.matcher(text).matches() ? glued : PART_OF_STATEMENT.matcher(text).find();
+    }
 
     String owner() {
       return file.substring(0, file.indexOf('/'));
@@ -228,6 +257,15 @@ class SqlOwnershipTest {
         .isEmpty();
   }
 
+  /** The queries of the read model are HQL, whose conditions depend on the request. */
+  @Test
+  void statementsAreWhole() {
+    assertThat(statements())
+        .filteredOn(sql -> !sql.owner().equals("view"))
+        .filteredOn(Sql::isPart)
+        .isEmpty();
+  }
+
   private static List<String> foreign(Sql sql, Set<String> tables) {
     return tables.stream()
         .filter(table ->
@@ -257,11 +295,16 @@ class SqlOwnershipTest {
       return STRING
           .matcher(source)
           .results()
-          .map(SqlOwnershipTest::content)
-          .map(text -> new Sql(name, withoutOwnNames(text)));
+          .map(string -> new Sql(name, withoutOwnNames(content(string)), isGlued(source, string)));
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
+  }
+
+  private static boolean isGlued(String source, MatchResult string) {
+    var before = source.substring(Math.max(0, string.start() - 40), string.start());
+    var after = source.substring(string.end(), Math.min(source.length(), string.end() + 40));
+    return GLUED_BEFORE.matcher(before).matches() || GLUED_AFTER.matcher(after).matches();
   }
 
   private static String content(MatchResult string) {

@@ -15,7 +15,7 @@ import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
-import dev.errand.outbox.DueDeliveries;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Pipeline;
 import dev.errand.task.OwedResults;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject DueDeliveries queue;
+  @Inject OutboxStore outbox;
   @Inject OwedResults results;
   @Inject Jdbi jdbi;
 
@@ -155,8 +155,8 @@ class RelayDbTest implements Story {
       assertThat(owed(parent, 1)).containsExactly(true);
       assertThat(owed(parent, 2000)).containsExactly(false, true);
       assertThat(owed(parent, 100_000)).containsExactly(false, false, false);
-      assertThat(queue.receivers(3).more()).isTrue();
-      assertThat(queue.receivers(4).more()).isFalse();
+      assertThat(outbox.receivers(3).more()).isTrue();
+      assertThat(outbox.receivers(4).more()).isFalse();
     } finally {
       QuarkusTransaction.rollback();
     }
@@ -165,9 +165,10 @@ class RelayDbTest implements Story {
   /** Whether something follows each result that is read. */
   private List<Boolean> owed(SessionId parent, int bytes) {
     var asked = new OwedResults.Asked(List.of(parent), null, bytes);
-    return Pipeline.execute(jdbi, pipeline -> results.read(pipeline, asked)).stream()
-        .map(OwedResults.Owed::isLast)
-        .toList();
+    var pipeline = new Pipeline();
+    var owed = results.read(pipeline, asked);
+    pipeline.execute(jdbi);
+    return owed.list().stream().map(OwedResults.Owed::isLast).toList();
   }
 
   private static void awaitFailedAttempt(TaskId task) {

@@ -14,10 +14,10 @@ enum UpkeepCase {
   KEYS(
       "delete_expired_keys",
       """
-      insert into idempotency_key (tenant, route, key, body_sha256, task_id, expires_at)
+      insert into idempotency_key (tenant, scope, key, body_sha256, task_id, expires_at)
       select 'default', '%1$s', n, '', gen_random_uuid(), now() - interval '1 second' from generate_series(1, 5001) n
       """,
-      "idempotency_key where route = '%1$s'"),
+      "idempotency_key where scope = '%1$s'"),
   EVENTS(
       "delete_old_events",
       """
@@ -43,8 +43,8 @@ enum UpkeepCase {
   HOOK_EVENTS(
       "delete_old_hook_events",
       """
-      insert into outbox (id, kind, target, session_id, receiver, stream, event, created_at)
-      select gen_random_uuid(), 'hook', 'hook', '%1$s', 'removed', 'removed %1$s', '{"event": "task.ended"}', now() - interval '37 hours'
+      insert into outbox (id, tenant, kind, target, session_id, receiver, stream, event, created_at)
+      select gen_random_uuid(), 'default', 'hook', 'hook', '%1$s', 'removed', 'removed %1$s', '{"event": "task.ended"}', now() - interval '37 hours'
       from generate_series(1, 2)
       """,
       "outbox where session_id = '%1$s'"),

@@ -1,24 +1,18 @@
 package dev.errand.kit;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 
 /**
- * The profile of tests that start the service on a data folder of an early version: a database that
- * trusts everybody, with schema version 1 and the sessions, tasks and deliveries of a run that was
- * cut off. The service closes the database and migrates it to the newest version.
+ * The profile of tests that start the service on a database with schema version 1 and the sessions,
+ * tasks and deliveries of a run that was cut off. The service migrates it to the newest version.
  */
 public final class Baseline implements QuarkusTestProfile {
 
@@ -58,49 +52,22 @@ public final class Baseline implements QuarkusTestProfile {
       update outbox set claimed_until = now() + interval '1 hour' where claim is not null
       """;
 
-  /**
-   * Makes a data folder as the versions of the service before the password did: every local user
-   * may connect, and all tables belong to the superuser.
-   *
-   * @param version of the schema
-   * @param look called before the server stops
-   */
-  public static void makeDataFolder(Path home, String version, Consumer<DataSource> look)
-      throws IOException, SQLException {
-    try (var server =
-        EmbeddedPostgres.builder()
-            .setDataDirectory(Files.createDirectories(home.resolve("postgres")))
-            .setCleanDataDirectory(false)
-            .setPort(Ports.free())
-            .setPGStartupWait(Duration.ofMinutes(2))
-            .start()) {
-      var database = server.getPostgresDatabase();
-      load(database);
-      migrate(database, version);
-      new PostgresStorageProvider(database).close();
-      look.accept(database);
-    }
-  }
-
-  private static void load(DataSource database) throws SQLException {
-    migrate(database, "1");
+  /** Fills an empty database. */
+  static void load(String url, String user) throws SQLException {
+    Flyway.configure(Baseline.class.getClassLoader())
+        .dataSource(url, user, "")
+        .target("1")
+        .load()
+        .migrate();
     var dump = dump();
     var taken = dump.substring("-- ".length(), dump.indexOf('\n'));
-    try (var connection = database.getConnection();
+    try (var connection = DriverManager.getConnection(url, user, "");
         var statement = connection.createStatement()) {
       statement.execute(dump);
       statement.execute(SHIFT.formatted(taken));
       statement.execute(KEEP_NODE_ALIVE);
       statement.execute(MOVE_WORKSPACES.formatted(Path.of("").toAbsolutePath()));
     }
-  }
-
-  private static void migrate(DataSource database, String version) {
-    Flyway.configure(Baseline.class.getClassLoader())
-        .dataSource(database)
-        .target(version)
-        .load()
-        .migrate();
   }
 
   private static String dump() {

@@ -1,12 +1,10 @@
 package dev.errand.kit;
 
-import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -44,7 +42,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     var config = new HashMap<>(service());
     config.putAll(webhooks());
     try {
-      config.putAll(startsAtBaseline ? upgradedDatabase() : newDatabase());
+      config.putAll(newDatabase());
+      if (startsAtBaseline) {
+        Baseline.load(config.get("errand.db.url"), config.get("errand.db.user"));
+      }
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
     } catch (SQLException exception) {
@@ -67,17 +68,6 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     server = database;
     var url = "jdbc:postgresql://127.0.0.1:" + database.getPort() + "/postgres";
     return Map.of("errand.db.url", url, "errand.db.user", "postgres");
-  }
-
-  private Map<String, String> upgradedDatabase() throws IOException, SQLException {
-    var home = Files.createTempDirectory("errand-baseline");
-    Baseline.makeDataFolder(home, "1", _ -> {});
-    var database = EmbeddedDatabase.start(home);
-    server = database::close;
-    return Map.of(
-        "errand.db.url", database.jdbcUrl(),
-        "errand.db.user", database.user(),
-        "errand.db.password", database.password());
   }
 
   /** Receivers run on this machine; short delays replace hours of waiting. */

@@ -74,7 +74,7 @@ class NodeLeaseDbTest {
             handle.execute("select 1 from node where id = ? for update", other);
             handle.execute("select pg_advisory_xact_lock(?)", Node.lockKey(starting.id()));
             handle.execute(
-                "insert into node (id, name, lease_until) values (?, 'starting', now())",
+                "insert into node (id, name, slots, lease_until) values (?, 'starting', 0, now())",
                 starting.id());
           });
           await()
@@ -111,7 +111,7 @@ class NodeLeaseDbTest {
   private void insert(UUID id, String leaseUntil) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "insert into node (id, name, started_at, lease_until) values (?, 'other', now() -"
+            "insert into node (id, name, slots, started_at, lease_until) values (?, 'other', 0, now() -"
                 + " interval '1 hour', "
                 + leaseUntil
                 + ")",

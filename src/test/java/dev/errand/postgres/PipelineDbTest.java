@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
@@ -40,7 +39,7 @@ class PipelineDbTest {
           pipeline.update(Statement.of(ADD).bind("id", 2).bind("text", "two"));
           var second = texts(pipeline, Statement.of(ALL));
           pipeline.execute(jdbi);
-          return List.of(first.get(), second.get());
+          return List.of(first.list(), second.list());
         });
     assertThat(read).containsExactly(List.of("1 one"), List.of("1 one", "2 two"));
   }
@@ -59,7 +58,7 @@ class PipelineDbTest {
             }))
         .isInstanceOf(UnableToExecuteStatementException.class)
         .hasMessageContaining("duplicate key");
-    assertThatThrownBy(after::get).hasMessageContaining("not executed");
+    assertThatThrownBy(after::list).hasMessageContaining("not executed");
   }
 
   /** Without a type, the driver sends the preceding statements first. */
@@ -72,7 +71,7 @@ class PipelineDbTest {
           var given = texts(pipeline, Statement.of(type).bind("at", Instant.EPOCH));
           var none = texts(pipeline, Statement.of(type).bind("at", (Instant) null));
           pipeline.execute(jdbi);
-          return List.of(given.get(), none.get());
+          return List.of(given.list(), none.list());
         });
     assertThat(read).containsOnly(List.of("timestamp with time zone"));
   }
@@ -123,7 +122,7 @@ class PipelineDbTest {
           }
           var all = texts(pipeline, Statement.of(ALL));
           pipeline.execute(jdbi);
-          return all.get();
+          return all.list();
         });
     assertThat(read).hasSize(count).startsWith("0 n").endsWith("999 n");
   }
@@ -157,7 +156,7 @@ class PipelineDbTest {
     var tenants =
         texts(pipeline, Statement.of("select id from tenant where id = :id").bind("id", tenant));
     pipeline.execute(jdbi);
-    return tenants.get();
+    return tenants.list();
   }
 
   private boolean lockIsAwaited() {
@@ -178,10 +177,10 @@ class PipelineDbTest {
     var pipeline = new Pipeline();
     var values = texts(pipeline, statement);
     pipeline.execute(jdbi);
-    return values.get();
+    return values.list();
   }
 
-  private static Supplier<List<String>> texts(Pipeline pipeline, Statement statement) {
+  private static Pipeline.Rows<String> texts(Pipeline pipeline, Statement statement) {
     return pipeline.query(statement, (row, _) -> row.getString(1));
   }
 

@@ -110,7 +110,7 @@ class DeadNodesDbTest implements Story {
   private UUID owner() {
     var node = UuidCreator.getTimeOrderedEpoch();
     kit.tamper(
-        "insert into node (id, name, lease_until) values (?, 'dead', clock_timestamp() + interval '1 hour')",
+        "insert into node (id, name, slots, lease_until) values (?, 'dead', 0, clock_timestamp() + interval '1 hour')",
         node);
     return node;
   }

@@ -11,6 +11,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionRests.Rest;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.narayana.jta.QuarkusTransactionException;
 import io.quarkus.test.junit.QuarkusTest;
@@ -68,7 +69,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     answer(lease.session());
 
-    assertThat(inTransaction(lease, sessionRests::park)).isFalse();
+    assertThat(inTransaction(lease, this::parks)).isFalse();
     leases.drop(lease.session());
   }
 
@@ -77,7 +78,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     send(lease.session());
 
-    assertThat(inTransaction(lease, sessionRests::park)).isTrue();
+    assertThat(inTransaction(lease, this::parks)).isTrue();
     leases.drop(lease.session());
   }
 
@@ -141,7 +142,7 @@ class SessionRestDbTest implements Story {
     asksFor(lease, "call_1");
     ledger.defer(new ToolLedger.Entry(lease, FIRST));
 
-    var rests = race(lease, sessionRests::park, this::answer);
+    var rests = race(lease, this::parks, this::answer);
 
     assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
     releaseUnlessAtRest(lease, rests);
@@ -156,7 +157,7 @@ class SessionRestDbTest implements Story {
     asksFor(lease, "call_1", "call_2");
     ledger.finish(new ToolLedger.Entry(lease, FIRST), new ToolLedger.Result("stopped", true));
     ledger.defer(new ToolLedger.Entry(lease, SECOND));
-    assertThat(inTransaction(lease, sessionRests::park)).isTrue();
+    assertThat(inTransaction(lease, this::parks)).isTrue();
 
     answer(lease.session(), FIRST);
     assertThat(kit.look(lease.session()).state()).isEqualTo(SessionState.WAITING);
@@ -219,7 +220,11 @@ class SessionRestDbTest implements Story {
   }
 
   private boolean becomesIdle(Lease lease) {
-    return sessionRests.idle(lease).isPresent();
+    return sessionRests.idle(lease) instanceof Rest.Rests<?>;
+  }
+
+  private boolean parks(Lease lease) {
+    return sessionRests.park(lease) instanceof Rest.Rests<?>;
   }
 
   private Lease hosted() {

@@ -27,7 +27,7 @@ final class OddColumns {
               "audit.action",
               "event.type",
               "file_change.call_key",
-              "idempotency_key.route",
+              "idempotency_key.scope",
               "inbox.kind",
               "message.kind",
               "message.role",

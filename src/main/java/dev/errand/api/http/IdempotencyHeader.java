@@ -11,8 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.TreeMap;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /** The request header {@code Idempotency-Key}. */
@@ -25,14 +23,6 @@ public class IdempotencyHeader {
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   @HeaderParam(NAME)
-  @Parameter(
-      description = "Makes a repetition within 7 days return what the first request made",
-      schema =
-          @Schema(
-              implementation = String.class,
-              minLength = 1,
-              maxLength = MAX_LENGTH,
-              pattern = "^[ -~]+$"))
   public @Nullable String value;
 
   /**
@@ -40,7 +30,7 @@ public class IdempotencyHeader {
    *
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
-  public @Nullable IdempotencyKey of(IdempotencyKey.Route route, ObjectNode body) {
+  public @Nullable IdempotencyKey of(IdempotencyKey.Scope scope, ObjectNode body) {
     var key = value;
     if (key == null) {
       return null;
@@ -50,7 +40,7 @@ public class IdempotencyHeader {
         || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
       throw Refusal.invalid(NAME, "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
     }
-    return new IdempotencyKey(route, key, digest(body));
+    return new IdempotencyKey(scope, key, digest(body));
   }
 
   /** The digest does not depend on the order of the fields or on white space. */

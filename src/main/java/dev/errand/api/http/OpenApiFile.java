@@ -20,8 +20,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * Serves the OpenAPI document: YAML, or JSON with {@code ?format=json} or {@code Accept:
- * application/json}. It is a file, because generating it costs a seventh of the processor time of a
- * start. {@code make openapi} writes it from the annotations, and a test compares the two.
+ * application/json}. It is a file that is written by hand, so that nothing is generated at the
+ * start; tests compare it with the code and with the answers of the service.
  */
 @Singleton
 class OpenApiFile {

@@ -64,10 +64,10 @@ class HookDelivery {
 
   @Transactional
   void failed(ClaimedDelivery row, String why) {
-    var attempts = rows.failed(row, why);
-    if (attempts < 0) {
-      return;
-    }
+    rows.failed(row, why).ifPresent(attempts -> again(row, why, attempts));
+  }
+
+  private void again(ClaimedDelivery row, String why, int attempts) {
     schedule
         .after(attempts)
         .ifPresentOrElse(

@@ -64,14 +64,12 @@ class WebhookOutcomes {
    */
   @Transactional
   void failed(ClaimedDelivery post, PostOutcome.Failed end) {
-    var attempts = rows.failed(post, end.error());
-    if (attempts < 0) {
-      return;
-    }
-    next(attempts, end)
-        .ifPresentOrElse(
-            wait -> postpone(post, wait, leavesTurn(attempts, wait)),
-            () -> abandon(post, end.error()));
+    rows.failed(post, end.error())
+        .ifPresent(attempts ->
+            next(attempts, end)
+                .ifPresentOrElse(
+                    wait -> postpone(post, wait, leavesTurn(attempts, wait)),
+                    () -> abandon(post, end.error())));
   }
 
   /** Progress does not leave the turn, and no later post waits for its next attempt. */
@@ -119,9 +117,7 @@ class WebhookOutcomes {
   /** The row is dead without further attempts. */
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
-    if (rows.failed(post, error) >= 0) {
-      abandon(post, error);
-    }
+    rows.failed(post, error).ifPresent(_ -> abandon(post, error));
   }
 
   /**

@@ -8,7 +8,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-class DueDeliveriesDbTest {
+class OutboxStoreDbTest {
 
   @Inject Jdbi jdbi;
 
@@ -26,7 +26,7 @@ class DueDeliveriesDbTest {
             return String.join(
                 "\n",
                 handle
-                    .createQuery("explain (costs off) " + DueDeliveries.RECEIVERS)
+                    .createQuery("explain (costs off) " + OutboxStore.RECEIVERS)
                     .bind("limit", 100)
                     .mapTo(String.class)
                     .list());
