@@ -1,9 +1,9 @@
 -- The schema, grouped by the package that owns the tables, in the order of their foreign keys. From here on, every
 -- change is a migration of its own.
 --
--- Ids are UUIDv7 that the service makes, so that sorting by id sorts by creation. A time that the service compares with
+-- Ids are UUIDv7 that the service makes, so that sorting by id sorts by creation; only tenants, keys and tokens have texts. A time that the service compares with
 -- another one is the database's. JSON columns are written and read by the service.
--- Money is in millionths of the currency of the price list, and null where no model had a price. A trace_parent is a W3C
+-- Costs are in millionths of the currency of the price list, and null when no model had a price. A trace_parent is a W3C
 -- traceparent, and null without traces.
 -- A table whose rows are updated often has a fillfactor, so that a page has room for new versions of its rows.
 
@@ -28,7 +28,7 @@ create table tenant (
 );
 comment on table tenant is 'The settings of each tenant. Null means the setting of the service, or no limit where the service has none.';
 
--- Each node reads the tenants again when one was changed lately.
+-- For the nodes, which read the tenants again when one has changed.
 create index tenant_changed on tenant (changed_at);
 
 insert into tenant (id) values ('default');
@@ -42,7 +42,7 @@ create table tenant_hour (
 ) with (fillfactor = 50);
 comment on table tenant_hour is 'How many tasks a tenant with a limit of delegations has submitted in each hour. Several rows for each hour, so that submissions do not wait for each other.';
 
--- Deletes old hours.
+-- For deleting old hours.
 create index tenant_hour_age on tenant_hour (hour);
 
 -- node ------------------------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ create table node (
   name        text not null,
   started_at  timestamptz not null default now(),
   lease_until timestamptz not null, -- renewed while the process lives; when it has passed, other nodes take over its sessions
-  slots       int not null,         -- how many sessions it can run at once; 0 while it stops
+  slots       int not null,         -- how many sessions it can run at once; 0 while it drains
   constraint node_slots_are_not_negative check (slots >= 0)
 );
 comment on table node is 'One process of the service. Sessions have no lease of their own: they refer to the node that runs them.';
@@ -103,14 +103,14 @@ create table session (
   job_id              uuid,                          -- the job that is to run it, or runs it
   queued_at           timestamptz,
   takeovers           int not null default 0,        -- workers lost since the last saved turn
-  stopped_at          timestamptz,                   -- when it was last cancelled; tasks that ended before do not wake it
+  stopped_at          timestamptz,                   -- when it was last cancelled; the result of a task that ended before then does not wake it
   trace_parent        varchar(55),                   -- of what last woke it; the next run and a takeover continue that trace
   generation          int not null default 0,        -- of the current or next turn: 0 after a message or command of a user; after notices 1 + the highest generation of the reported tasks. A child starts with that of its task
   -- what it waits for
   waits_for           text,
   waits_since         timestamptz,
   waits_until         timestamptz,                   -- when it continues at the latest, or looks again; null if only something else ends the wait
-  waits_order         bigint,                        -- the place among sessions that wait for a limit or a slot, the lowest first: 10^16 times (100 - priority), plus the age in microseconds or the round
+  waits_order         bigint,                        -- the place among sessions that wait for a limit or a slot, the lowest first: 10^16 times (100 - priority), plus the time of its creation in microseconds or, for a slot, the round of its parent
   waits_on            uuid,                          -- the pause; its row may be deleted already
   -- what went wrong since the last saved turn
   model_away_since    timestamptz,                   -- the first failed model call
@@ -154,7 +154,7 @@ comment on table session is 'One conversation of an agent. State, epoch and node
 -- Lists of a tenant's sessions, and of one owner.
 create index session_page on session (tenant, id desc);
 create index session_owner on session (owner, id desc) where owner is not null;
--- What is below a session.
+-- For the descendants of a session.
 create index session_parent on session (parent_id) where parent_id is not null;
 create index session_root on session (root_id);
 -- Jobs that are missing, and whether there is work at all.
@@ -167,7 +167,7 @@ create index session_waits on session (waits_for, waits_until) where state = 'wa
 create index session_waits_by_parent on session (parent_id, waits_order) where waits_for in ('limit', 'slot');
 -- The next children of each tenant that get slots.
 create index session_waits_for_slot on session (tenant, waits_order) where waits_for = 'slot';
--- Retention. Neither column changes, so that updates of a session do not touch the index.
+-- For retention.
 create index session_root_by_age on session (created_at) where parent_id is null;
 
 create table tree (
@@ -189,7 +189,7 @@ create table tree (
     and max_background_tasks >= 0 and max_tokens >= 0 and max_cost >= 0),
   constraint tree_counts_are_not_negative check (delegations >= 0 and turn_delegations >= 0)
 ) with (fillfactor = 50);
-comment on table tree is 'The limits of a root session and of everything below it, and what the tree has used of them. One row for each root.';
+comment on table tree is 'The limits of a root session with its descendants, and what they have used of them. One row for each root.';
 
 create table tenant_day (
   tenant        text not null,
@@ -202,7 +202,7 @@ create table tenant_day (
 ) with (fillfactor = 50);
 comment on table tenant_day is 'What the model calls of a tenant have used on each day. Written with tree, by the same statement.';
 
--- Deletes old days.
+-- For deleting old days.
 create index tenant_day_age on tenant_day (day);
 
 create table message (
@@ -218,13 +218,13 @@ create table message (
   task_id             uuid,                        -- the task that it reports
   delivery_id         uuid,                        -- the row of outbox that brought it
   -- a summary
-  covers_from         bigint,                      -- the first and the last message in whose place it is sent
+  covers_from         bigint,                      -- it is sent in place of the messages from covers_from to covers_to
   covers_to           bigint,
   -- an answer of a model
   model               text,
   started_at          timestamptz,                 -- when the call began
   model_ms            bigint,                      -- how long it took
-  model_attempts      int,                         -- the attempt, of the run that got it, that gave the answer
+  model_attempts      int,                         -- how many attempts the run needed for it
   input_tokens        bigint,
   cached_input_tokens bigint,                      -- the part of input_tokens that the provider read from its cache
   output_tokens       bigint,
@@ -238,7 +238,7 @@ create table message (
     (kind = 'summary') = (covers_from is not null) and (kind = 'summary') = (covers_to is not null)
     and covers_from >= 1 and covers_from <= covers_to and covers_to < seq)
 );
-comment on table message is 'The transcripts.';
+comment on table message is 'The transcripts: one row for each message of a session.';
 
 -- The newest summary of a session.
 create index message_summary on message (session_id, seq) where kind = 'summary';
@@ -264,7 +264,7 @@ comment on table inbox is 'What enters the transcript of a hosted session at its
 
 -- What a turn boundary takes, in order.
 create index inbox_waiting on inbox (session_id, position) where consumed_at is null;
--- Deletes the entries of a session, consumed ones included.
+-- For deleting the entries of a session, consumed ones included.
 create index inbox_by_session on inbox (session_id);
 
 create table tool_call (
@@ -285,7 +285,7 @@ create table tool_call (
   arguments      jsonb,                  -- those of other calls are in the message
   request_sha256 text,                   -- of name and arguments: recognises a repeated request
   node_id        uuid,                   -- the node that executes it; null when it has ended, or waits for a task
-  takeovers      int not null default 0, -- nodes that it has lost
+  takeovers      int not null default 0, -- nodes that died while they executed it
   primary key (session_id, message_seq, idx),
   constraint tool_call_words_are_known check (
     effect in ('pure', 'checked', 'side_effect')
@@ -295,7 +295,7 @@ create table tool_call (
     (state in ('done', 'unknown', 'denied')) = (result is not null) and (result is null) = (is_error is null)),
   constraint tool_call_of_client check ((message_seq = 0) = (request_sha256 is not null))
 );
-comment on table tool_call is 'The ledger of tool calls: what the assistant asked for, and what the client of an external session called. The tool message after the assistant''s message answers the former.';
+comment on table tool_call is 'The ledger of tool calls: what the assistant asked for, and what the client of an external session called. The former are answered by the message with the role tool that follows.';
 
 -- A repeated request of a client.
 create unique index tool_call_by_client on tool_call (session_id, call_id) where message_seq = 0;
@@ -310,7 +310,7 @@ create table outgoing_message (
   created_at timestamptz not null default clock_timestamp(),
   primary key (session_id, call_key)
 );
-comment on table outgoing_message is 'Messages that agents sent to their users with the tool message. A repeated call finds that its message was sent.';
+comment on table outgoing_message is 'What agents said to their users by calling the tool "message". A repeated call finds that its text was sent.';
 
 create table todo (
   session_id uuid not null references session on delete cascade,
@@ -367,7 +367,7 @@ comment on table event is 'Events for the streams of clients, written in the tra
 create index event_by_session on event (session_id, number);
 -- The progress that the next one of the same tool call replaces.
 create index event_tool_progress on event (session_id) where type = 'tool.progress';
--- Retention.
+-- For retention.
 create index event_by_age on event using brin (created_at);
 
 -- A foreign key would check each insert.
@@ -391,7 +391,7 @@ create table task (
   parent_tool_call_id text,                          -- the parent's tool call, <message seq>.<index>; null for a task submitted by a client
   root_session_id     uuid not null,
   session_id          uuid references session,       -- the child; null while the task is queued for a child that works on another task
-  queued_for          uuid references session,       -- that child; null again when the task gets the child, or ends
+  queued_for          uuid references session,       -- that child; moved to session_id when the task gets the child, or ends without it
   queue_position      bigint,                        -- the order among the tasks queued for one child, the lowest first
   -- what was asked for
   subagent_type       text not null,
@@ -411,7 +411,7 @@ create table task (
   -- what was decided when it was accepted
   rights              jsonb,                         -- the permissions of the child, as layers, and the tools that it had
   notes               jsonb not null default '[]',   -- sentences of the service about the task, for its caller
-  generation          int not null,                  -- of the turn that delegated it; 0 when a client did. Its notice wakes a root at rest only while this is below errand.wakes.chain
+  generation          int not null,                  -- of the turn that delegated it; 0 when a client did. From errand.wakes.chain on, its notice does not wake an idle root
   trace_parent        varchar(55),                   -- of the request or tool call that delegated it
   -- how it goes
   state               text not null default 'pending',
@@ -459,7 +459,7 @@ create table task (
 ) with (fillfactor = 60);
 comment on table task is 'A delegation from a parent session to a child session, and its result.';
 
--- Lists of a tenant's tasks, of the unsuccessful ones, of a tree, and of a session, whose newest one this also finds.
+-- Lists of a tenant's tasks, of unsuccessful ones, of a tree, and of a child. The last also finds the newest task of a child.
 create index task_page on task (tenant, id desc);
 create index task_unsuccessful on task (id desc) where state in ('failed', 'cancelled', 'timed_out');
 create index task_by_root on task (root_session_id, id);
@@ -497,7 +497,7 @@ create table idempotency_key (
 );
 comment on table idempotency_key is 'Requests that were accepted with an idempotency key, and what each of them made.';
 
--- Deletes expired keys, and those of a deleted session and its tasks.
+-- For deleting expired keys, and the keys of a deleted session and its tasks.
 create index idempotency_key_expiry on idempotency_key (expires_at);
 create index idempotency_key_session on idempotency_key (session_id) where session_id is not null;
 create index idempotency_key_task on idempotency_key (task_id) where task_id is not null;
@@ -530,7 +530,7 @@ create table worktree_change (
   files       jsonb not null default '[]',    -- [{path, status}]: status is added, modified or deleted
   insertions  int not null default 0,
   deletions   int not null default 0,
-  truncated   boolean not null default false, -- the patch is too large to be stored, and the folder is kept until the session is deleted
+  truncated   boolean not null default false, -- the patch was too large to be stored; the folder is kept until the session is deleted
   unavailable boolean not null default false, -- the node that ended the task could not read the folder
   notes       jsonb not null default '[]',    -- sentences: what the copy and the patch do not contain
   created_at  timestamptz not null default now()
@@ -559,21 +559,21 @@ comment on table callback is 'The webhook of a root session, for results if it i
 create table outbox (
   id               uuid primary key,
   tenant           text not null,
-  kind             text not null,              -- notice, tool_result: the end of a task; message: a message of a session; event, progress: for the callback of a task; hook: an event for a hook
+  kind             text not null,              -- notice, tool_result: the result of task_id, for a parent that goes on or that waits; message: a message of the session; event, progress: start, end and progress of callback_task_id; hook: an event for a hook
   target           text not null,              -- session; webhook: the callback of the session; task_webhook: the callback of callback_task_id; hook
-  session_id       uuid not null,              -- the parent of the task, or the session that sends the message
+  session_id       uuid not null,              -- the parent of the task; for a message, the session that sends it; for a hook, the session of the event
   task_id          uuid references task on delete cascade, -- the task whose end is delivered
   callback_task_id uuid references task on delete cascade, -- the task whose callback gets the event
-  message_id       uuid unique,                -- the message that is posted, from message or outgoing_message, or the id of the post of a failed run
-  event            jsonb,                      -- what is sent; null for the end of a task, which is rendered when it is sent
+  message_id       uuid unique,                -- the message that is posted, from message or outgoing_message; for a failed run, an id of its own
+  event            jsonb,                      -- what is sent; null for a result and the end of a task, which are rendered from the task when they are sent
   redacted         boolean not null default false, -- event was blanked after the delivery (cleanup: delete)
-  state            text not null default 'pending', -- consumed: the parent knows the result without the notice; suppressed: dismissed, or nobody waits for it; dead: all attempts failed
+  state            text not null default 'pending', -- delivered: in the inbox or transcript, or accepted by the receiver; consumed: the parent knows the result without it; suppressed: dismissed, or nobody waits for it; dead: all attempts failed
   attempts         int not null default 0,
-  available_at     timestamptz not null default now(), -- not attempted before
+  available_at     timestamptz not null default now(), -- the earliest time of the next attempt
   last_error       text,
   -- what leaves the service
   stream           text,                       -- rows of one stream are sent one after the other: the id of the callback, or the hook and its task
-  receiver         text,                       -- the host of the callback or the name of the hook, which has a limit of what is sent at once
+  receiver         text,                       -- the host of the callback, or the name of the hook: its limit of concurrent posts applies
   sequence         bigint,                     -- the number of the post among those of its callback, assigned when it is claimed first; 1 for a hook
   out_of_turn      boolean not null default false, -- later rows of the stream do not wait for it
   claim            uuid,                       -- set while a node sends it, because no transaction stays open during an HTTP call
@@ -582,7 +582,7 @@ create table outbox (
   delivered_at     timestamptz,
   consumed_at      timestamptz,
   dead_at          timestamptz,
-  -- the end of a task is delivered once to each receiver
+  -- a result is delivered once to each target
   unique (task_id, kind, target),
   constraint outbox_words_are_known check (
     kind in ('notice', 'tool_result', 'message', 'event', 'progress', 'hook')
@@ -617,11 +617,11 @@ create unique index outbox_in_turn on outbox (stream) where state = 'pending' an
 create index outbox_repeated on outbox (available_at) where state = 'pending' and sequence is not null;
 -- Whether a session has undelivered results, asked at the end of each task.
 create index outbox_pending_by_session on outbox (session_id) where state = 'pending';
--- Deletes the rows of a session.
+-- For deleting the rows of a session.
 create index outbox_by_session on outbox (session_id);
 -- Waiting progress of a task, and deletion with the task.
 create index outbox_of_callback on outbox (callback_task_id) where callback_task_id is not null;
--- Events for hooks that are too old.
+-- For deleting events that hooks have not accepted in time.
 create index outbox_of_hooks on outbox (created_at) where target = 'hook';
 -- Lists of a tenant's deliveries, and of dead ones.
 create index outbox_page on outbox (tenant, id desc);
@@ -657,7 +657,7 @@ create table session_token (
 );
 comment on table session_token is 'Tokens that can use one session and what is below it. A token ends with its session and with the key that made it.';
 
--- Deletes expired tokens, and those of a session and of a key.
+-- For deleting expired tokens, and the tokens of a session or a key.
 create index session_token_expiry on session_token (expires_at);
 create index session_token_session on session_token (session_id);
 create index session_token_key on session_token (key_id) where key_id is not null;
@@ -678,7 +678,7 @@ comment on table audit is 'Who did what, written in the transaction of the act. 
 create index audit_page on audit (tenant, id desc);
 create index audit_subject on audit (subject, id desc);
 create index audit_session on audit (session_id, id desc) where session_id is not null;
--- Retention.
+-- For retention.
 create index audit_by_age on audit using brin (at);
 
 -- read by the gauges and by the read model ---------------------------------------------------------------------------------
