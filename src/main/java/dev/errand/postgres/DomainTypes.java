@@ -99,7 +99,9 @@ final class DomainTypes {
   /** Most records that rows are read into are private. */
   private static Constructor<?> constructor(Class<?> type) {
     var components =
-        Stream.of(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        Stream.of(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
     try {
       var constructor = type.getDeclaredConstructor(components);
       constructor.setAccessible(true);

@@ -117,8 +117,7 @@ public class Arrivals {
    */
   public Pipeline.Rows<Receiver> lock(Pipeline pipeline, List<SessionId> ids, boolean waits) {
     return pipeline.query(
-        Statement.of(waits ? LOCK : LOCK_FREE)
-            .bindArray("ids", "uuid", ids.stream()),
+        Statement.of(waits ? LOCK : LOCK_FREE).bindArray("ids", "uuid", ids.stream()),
         (row, _) -> receiver(row));
   }
 

@@ -172,8 +172,7 @@ class BoundaryStore {
   /** The same in a pipeline. */
   Pipeline.Rows<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
     return pipeline.query(
-        Statement.of(LOOK).bind("id", session).bind("limited", limited),
-        (row, _) -> found(row));
+        Statement.of(LOOK).bind("id", session).bind("limited", limited), (row, _) -> found(row));
   }
 
   private Found found(ResultSet row) throws SQLException {

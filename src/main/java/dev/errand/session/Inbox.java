@@ -82,8 +82,7 @@ class Inbox {
 
   /** Adds to a pipeline what reads the unread entries; {@link #inOrder} follows its execution. */
   Pipeline.Rows<Optional<Waiting>> waiting(Pipeline pipeline, SessionId session) {
-    return pipeline.query(
-        Statement.of(WAITING).bind("session", session), (row, _) -> waiting(row));
+    return pipeline.query(Statement.of(WAITING).bind("session", session), (row, _) -> waiting(row));
   }
 
   /** Returns the entries in the order in which they are read. */

@@ -134,8 +134,7 @@ class TaskEnds {
    */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
-    return write(first(child), outcome)
-        .or(() -> write(counting(null, child.id(), true), outcome));
+    return write(first(child), outcome).or(() -> write(counting(null, child.id(), true), outcome));
   }
 
   private static Statement counting(
