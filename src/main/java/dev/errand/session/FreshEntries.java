@@ -59,7 +59,9 @@ class FreshEntries {
   private static final String PUT_INTO_MESSAGES =
       """
       with fresh as (
-        select * from unnest(:ids, :contents, :tasks, :outboxes) with ordinality as fresh (id, content, task, outbox, place)
+        select *
+        from unnest((select :ids)::uuid[], (select :contents)::text[], (select :tasks)::uuid[], (select :outboxes)::uuid[])
+             with ordinality as fresh (id, content, task, outbox, place)
         where not exists (select 1 from message where delivery_id = fresh.outbox)),
       parent as (
         update session set next_seq = next_seq + (select count(*) from fresh), updated_at = now()
