@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.errand.agent.Isolation;
+import dev.errand.api.OpenApiDocument.Operation;
 import dev.errand.api.http.Problem;
 import dev.errand.auth.SessionTokens;
 import dev.errand.event.CloudEvent;
@@ -118,9 +119,7 @@ class OpenApiFileDbTest {
   /** Further constraints of a parameter, which code checks, are tried with requests. */
   @Test
   void everyParameterIsDocumentedWithItsDefaultAndConstraints() throws IOException {
-    var operations =
-        document().operations().stream()
-            .collect(Collectors.toMap(Object::toString, Function.identity()));
+    var operations = operations();
 
     for (var route : ResourceRoute.all(beans)) {
       var documented = operations.get(route.toString()).parameters();
@@ -155,15 +154,12 @@ class OpenApiFileDbTest {
   @Test
   void everySchemaIsWhatJavaReadsOrWrites() throws IOException {
     var document = document();
-    var schemas = document.schemas();
     var read = DocumentedTypes.thatAreRead(document, mapper);
     var written = DocumentedTypes.thatAreWritten(document, mapper);
 
     READ.forEach((name, type) -> read.compare(reference(name), type));
     WRITTEN.forEach((name, type) -> written.compare(reference(name), type));
-    var operations =
-        document.operations().stream()
-            .collect(Collectors.toMap(Object::toString, Function.identity()));
+    var operations = operations();
     for (var route : ResourceRoute.all(beans)) {
       if (route.method().getReturnType().isRecord()) {
         var answer = operations.get(route.toString()).response(200).orElseThrow();
@@ -174,7 +170,7 @@ class OpenApiFileDbTest {
 
     assertThat(read.differences()).isEmpty();
     assertThat(written.differences()).isEmpty();
-    assertThat(schemas)
+    assertThat(document.schemas())
         .allSatisfy((name, schema) ->
             assertThat(
                     Stream.of(read.compared(), written.compared(), OF_THE_TOOL)
@@ -183,8 +179,37 @@ class OpenApiFileDbTest {
                 .isEqualTo(schema.has("properties") || schema.has("enum") || schema.has("allOf")));
   }
 
+  /** The requests of OpenApiContractDbTest show that the service refuses such a field. */
+  @Test
+  void everyBodyIsDocumentedWithoutUnknownFields() throws IOException {
+    var document = document();
+    var bodies =
+        document.operations().stream()
+            .flatMap(operation ->
+                Stream.ofNullable(
+                    operation
+                        .definition()
+                        .at("/requestBody/content/application~1json/schema")
+                        .get("$ref")))
+            .toList();
+
+    assertThat(bodies).hasSizeGreaterThan(8);
+    for (var body : bodies) {
+      var problems =
+          document.problems(
+              mapper.createObjectNode().set("$ref", body),
+              mapper.readTree("{\"no_such_field\": 1, \"other\": 2}"));
+      assertThat(problems).filteredOn(problem -> problem.contains("no_such_field")).isNotEmpty();
+    }
+  }
+
   private JsonNode reference(String schema) {
     return mapper.createObjectNode().put("$ref", "#/components/schemas/" + schema);
+  }
+
+  private Map<String, Operation> operations() throws IOException {
+    return document().operations().stream()
+        .collect(Collectors.toMap(Object::toString, Function.identity()));
   }
 
   private OpenApiDocument document() throws IOException {
