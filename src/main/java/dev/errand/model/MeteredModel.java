@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import java.time.Duration;
 
 /** Counts and times the calls of a model, and adds what they cost. */
@@ -11,7 +11,7 @@ record MeteredModel(
     implements LanguageModel {
 
   @Override
-  public ModelReply reply(ModelRequest request) {
+  public ModelReply reply(RequestSource request) {
     var startedAt = System.nanoTime();
     try {
       var answer = model.reply(request);
@@ -27,7 +27,7 @@ record MeteredModel(
   /**
    * As reported, or an estimate when nothing was reported: otherwise no budget would be used up.
    */
-  private static Usage usage(ModelRequest request, ModelReply answer) {
+  private static Usage usage(RequestSource request, ModelReply answer) {
     var reported = answer.usage();
     if (reported.inputTokens() + reported.outputTokens() > 0) {
       return reported;

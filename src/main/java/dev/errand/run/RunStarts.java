@@ -7,7 +7,6 @@ import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionClaims;
 import dev.errand.session.SuspendedSessions.Suspension;
-import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskClaims.TaskAttempt;
@@ -54,17 +53,15 @@ class RunStarts {
    *
    * @param attempt of the session's task; null when it has no live task
    * @param firstCall the right to the first model call; null when the run has to ask for it
-   * @param boundary the first turn boundary; null when the run begins with it
+   * @param boundary the first turn boundary, which the run takes out; empty when the run begins
+   *     with it
    */
   record Claimed(
       Lease lease,
       Session session,
       @Nullable TaskAttempt attempt,
       EndpointGate.@Nullable Permit firstCall,
-      @Nullable FirstBoundary boundary) {}
-
-  /** The transcript before a turn boundary, and the state after it. */
-  record FirstBoundary(Transcript.Current transcript, TurnBoundary.Settled settled) {}
+      AtomicReference<TurnBoundary.@Nullable Begun> boundary) {}
 
   /**
    * Claims the session for this node; empty when there is nothing to do, when a pause applies to
@@ -105,7 +102,7 @@ class RunStarts {
                 claim.session(),
                 begun.attempt(),
                 firstCall.get(),
-                firstBoundary(claim)))
+                new AtomicReference<>(firstBoundary(claim))))
         : Optional.empty();
   }
 
@@ -115,10 +112,10 @@ class RunStarts {
     return by.isPresent();
   }
 
-  private @Nullable FirstBoundary firstBoundary(SessionClaims.Claim claim) {
+  private TurnBoundary.@Nullable Begun firstBoundary(SessionClaims.Claim claim) {
     var look = claim.look();
     return look == null || workspaces.isCopy(claim.session())
         ? null
-        : new FirstBoundary(look.transcript(), boundary.settle(claim.session(), look));
+        : boundary.settle(claim.session(), look);
   }
 }

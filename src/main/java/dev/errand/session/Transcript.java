@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /** The messages of a session, in order. */
@@ -60,6 +61,11 @@ public class Transcript {
     /** The last message, not counting system messages. */
     public Optional<StoredMessage> last() {
       return last(messages);
+    }
+
+    /** These messages and later ones. */
+    Current with(List<StoredMessage> later) {
+      return new Current(Stream.concat(messages.stream(), later.stream()).toList(), stubs);
     }
 
     /** The last of these messages, not counting system messages. */
