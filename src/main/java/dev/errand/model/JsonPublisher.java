@@ -2,12 +2,9 @@ package dev.errand.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -25,14 +22,6 @@ import org.jspecify.annotations.Nullable;
  * both are made again if the client repeats the request on another connection.
  */
 final class JsonPublisher implements BodyPublisher {
-
-  /** Its buffers are shared, because a thread that waits for an answer would keep its own. */
-  private static final JsonMapper JSON =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
-                  .build())
-          .build();
 
   private final Supplier<ObjectNode> request;
   private final Runnable whenSent;
@@ -80,11 +69,7 @@ final class JsonPublisher implements BodyPublisher {
   }
 
   private static byte[] bytes(JsonNode value) {
-    try {
-      return JSON.writeValueAsString(value).getBytes(UTF_8);
-    } catch (JsonProcessingException impossible) {
-      throw new IllegalStateException("a tree is always JSON", impossible);
-    }
+    return JsonText.of(value).getBytes(UTF_8);
   }
 
   /** The text in one part. The client keeps this as long as the exchange. */

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.RequestSource;
@@ -35,7 +36,7 @@ record MeteredModel(
     var chars =
         answer.text().length()
             + answer.toolCalls().stream()
-                .mapToLong(call -> call.name().length() + call.arguments().toString().length())
+                .mapToLong(call -> call.name().length() + JsonText.of(call.arguments()).length())
                 .sum();
     return Usage.estimate(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
   }

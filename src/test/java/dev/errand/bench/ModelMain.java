@@ -38,7 +38,12 @@ final class ModelMain {
   private static final String MARKS = "/marks/";
   private static final String TURNS = "/turns/";
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  /**
+   * Another transport than the service's, which closes a connection whose first call takes 10 s.
+   */
+  private final Vertx vertx =
+      Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true));
+
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
   private long open;
 

@@ -26,7 +26,7 @@ class ConversationMemoryDbTest implements Story {
   private static final int MORE_THAN_FIT = 20;
 
   /** More than the memory of a node in tests. */
-  private static final String TOO_LONG = "Consider this. ".repeat(70_000);
+  private static final String TOO_LONG = "Consider this. ".repeat(69_800);
 
   @Inject TaskKit kit;
 
