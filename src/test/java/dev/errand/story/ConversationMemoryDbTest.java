@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ConversationMemoryDbTest implements Story {
 
-  /** With 4 bytes for a character, 4 of these conversations fit into the 4 MiB of tests. */
+  /** With 4 bytes for a character, 3 of these conversations fit into the 3,800 KiB of tests. */
   private static final String LONG = "Consider this. ".repeat(16_000);
 
   private static final int MORE_THAN_FIT = 20;
 
-  /** More than the memory of a node in tests. */
-  private static final String TOO_LONG = "Consider this. ".repeat(69_800);
+  /** More than the memory of a node in tests, and not more than a message may have. */
+  private static final String TOO_LONG = "Consider this. ".repeat(66_600);
 
   @Inject TaskKit kit;
 
