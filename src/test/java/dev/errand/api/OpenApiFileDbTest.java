@@ -10,6 +10,7 @@ import dev.errand.agent.Isolation;
 import dev.errand.api.OpenApiDocument.Operation;
 import dev.errand.api.http.Problem;
 import dev.errand.auth.SessionTokens;
+import dev.errand.delegate.ToolFormat;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.session.SessionKind;
@@ -69,7 +70,7 @@ class OpenApiFileDbTest {
           Map.entry("TaskToolResult", TaskToolResult.class),
           Map.entry("Thoroughness", Thoroughness.class),
           Map.entry("ToolCallView", ToolCallsResource.ToolCallView.class),
-          Map.entry("ToolFormat", ToolsResource.ToolFormat.class));
+          Map.entry("ToolFormat", ToolFormat.class));
 
   @Inject ObjectMapper mapper;
   @Inject BeanManager beans;
