@@ -40,17 +40,26 @@ public final class StreamedAnthropic implements StubWire {
     return Map.of("ANTHROPIC_BASE_URL", url);
   }
 
-  /** System messages, which may stand between the others, are left out. */
+  /** System messages may stand between the others; of them, only the texts are read. */
   @Override
   public List<Turn> turns(JsonNode request) {
-    var spoken = JSON.createObjectNode();
-    var messages = spoken.putArray("messages");
+    var read = JSON.createObjectNode();
+    var messages = read.putArray("messages");
     for (var message : request.get("messages")) {
-      if (!message.get("role").asText().equals("system")) {
-        messages.add(message);
+      messages.add(message.path("role").asText().equals("system") ? texts(message) : message);
+    }
+    return whole.turns(read);
+  }
+
+  private static JsonNode texts(JsonNode message) {
+    var texts = JSON.createObjectNode().put("role", "system");
+    var content = texts.putArray("content");
+    for (var block : message.get("content")) {
+      if (block.path("type").asText().equals("text")) {
+        content.add(block);
       }
     }
-    return whole.turns(spoken);
+    return texts;
   }
 
   @Override

@@ -164,7 +164,9 @@ class ClaudeCodeIT {
   private void awaitResults(int tasks) throws IOException {
     var expected =
         IntStream.rangeClosed(1, tasks).mapToObj(number -> found(prompt(number))).toList();
-    await(title).atMost(TIMEOUT).until(() -> told().containsAll(expected));
+    await(title)
+        .atMost(TIMEOUT)
+        .untilAsserted(() -> assertThat(told()).containsAll(expected));
 
     assertThat(told()).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(completed()).isEqualTo(tasks);
@@ -176,7 +178,7 @@ class ClaudeCodeIT {
   private List<String> told() {
     return Stream.ofNullable(model.calls().isEmpty() ? null : model.calls().getLast())
         .flatMap(call -> call.turns().stream())
-        .filter(turn -> turn.role().equals("user"))
+        .filter(turn -> !turn.role().equals("assistant"))
         .flatMap(turn -> NOTIFICATION.matcher(turn.text()).results())
         .map(result -> result.group(1))
         .toList();
@@ -196,13 +198,20 @@ class ClaudeCodeIT {
 
   /** The client's model: delegates when it is asked to, and says a word about everything else. */
   private Answer answer(ModelCall call) {
-    var asked = call.last().text();
-    if (asked.contains("<task-notification>")) {
+    var asked =
+        call.turns().reversed().stream()
+            .filter(turn -> turn.role().equals("user"))
+            .findFirst()
+            .orElseThrow();
+    if (asked.text().contains("<task-notification>")) {
       return Answer.says("I was told.");
     }
-    return call.last().answers().isEmpty()
-        ? ORDER.matcher(asked).results().findFirst().map(this::calls).orElse(Answer.says("Yes?"))
-        : Answer.says("I wait for the answers.");
+    return ORDER
+        .matcher(asked.answers().isEmpty() ? asked.text() : "")
+        .results()
+        .findFirst()
+        .map(this::calls)
+        .orElse(Answer.says("I wait for the answers."));
   }
 
   private Answer calls(MatchResult order) {
