@@ -62,7 +62,7 @@ chaos: jdk ## interrupt several nodes in every way there is, 17 minutes or longe
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
 
-bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: parked,history,deletion,nodes,dbos,fairness
+bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: waiting,parked,history,deletion,nodes,dbos,fairness
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
 ifneq ($(findstring dbos,$(PARTS)),)
 	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The DBOS libraries could not be downloaded."

@@ -14,7 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * The messages of a session while a run drives it, and how much of them fits into the context
- * window of its model. Decides what is left out; changes nothing in the database.
+ * window of its model. Decides what is left out; changes nothing in the database. The messages are
+ * loaded at each turn boundary, and dropped as soon as the request is made of them.
  */
 public final class Conversation {
 
@@ -27,28 +28,25 @@ public final class Conversation {
   private boolean refused;
   private long storedChars;
 
-  /** Starts with the current messages of a session. */
-  public Conversation(Transcript.Current current, ContextLimits limits) {
+  /** Starts without messages. */
+  public Conversation(ContextLimits limits) {
     this.limits = limits;
-    reload(current);
   }
 
   /** Replaces the messages by the current ones of the session. */
   public void reload(Transcript.Current current) {
     messages.clear();
-    storedChars = 0;
-    addAll(current.messages());
+    messages.addAll(current.messages());
+    storedChars = messages.stream().mapToLong(stored -> SentView.chars(stored.message())).sum();
     stubs = current.stubs();
-    summaryDueFrom = 0;
   }
 
-  /** Adds messages that were saved after the others. */
-  public void addAll(List<StoredMessage> added) {
-    messages.addAll(added);
-    storedChars += added.stream().mapToLong(stored -> SentView.chars(stored.message())).sum();
+  /** Drops the messages, so that they need no memory until they are loaded again. */
+  public void unload() {
+    messages.clear();
   }
 
-  /** The characters of the messages as they are stored. */
+  /** The characters of the messages as they are stored, also while they are not loaded. */
   public long storedChars() {
     return storedChars;
   }
@@ -56,6 +54,11 @@ public final class Conversation {
   /** Further results of tools are left out. */
   public void stubbed(Stubs further) {
     stubs = further;
+  }
+
+  /** A summary was made: the next one is due as soon as the conversation is too long again. */
+  public void summarised() {
+    summaryDueFrom = 0;
   }
 
   /** No summary could be made at about that many tokens: the next one is due after some growth. */

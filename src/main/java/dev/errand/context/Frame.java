@@ -1,5 +1,6 @@
 package dev.errand.context;
 
+import dev.errand.conversation.JsonText;
 import dev.errand.conversation.ToolDefinition;
 import java.util.List;
 
@@ -19,6 +20,6 @@ public record Frame(String system, List<ToolDefinition> tools, long chars) {
   private static long chars(ToolDefinition tool) {
     return (long) tool.name().length()
         + tool.description().length()
-        + tool.parameters().toString().length();
+        + JsonText.of(tool.parameters()).length();
   }
 }

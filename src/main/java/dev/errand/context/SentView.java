@@ -2,6 +2,7 @@ package dev.errand.context;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
@@ -186,6 +187,6 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
   }
 
   private static long length(@Nullable JsonNode value) {
-    return value == null ? 0 : value.toString().length();
+    return value == null ? 0 : JsonText.of(value).length();
   }
 }

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.EndpointHttp.Post;
 import dev.errand.model.EndpointHttp.Response;
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.ModelException.Code;
 import java.io.IOException;
 
@@ -35,12 +37,11 @@ final class ChatLanguageModel implements LanguageModel {
   }
 
   @Override
-  public ModelReply reply(ModelRequest request) {
-    var body = dialect.request(request, model);
-    var read = answer(body);
+  public ModelReply reply(RequestSource request) {
+    var read = answer(request);
     if (read.mayBeCut() && !endsWithoutReason) {
       // Gateways end a stream properly although their provider has broken it off.
-      read = answer(body);
+      read = answer(request);
       endsWithoutReason = read.mayBeCut();
     }
     return read.draft().reply();
@@ -74,28 +75,33 @@ final class ChatLanguageModel implements LanguageModel {
    * Sends the request, changed in the ways that its refusals name. Changes that did not help are
    * forgotten.
    */
-  private Read answer(ObjectNode body) {
+  private Read answer(RequestSource request) {
     var known = quirks.of(model);
     for (var changes = known; ; ) {
-      changes.applyTo(body);
       try {
-        var read = send(body);
+        var read = send(request, changes);
         if (!changes.equals(known)) {
           quirks.remember(model, changes);
         }
         return read;
       } catch (Refused refused) {
         changes =
-            RequestChange.in(refused.status, refused.body, body)
+            RequestChange.in(refused.status, refused.body, written(request, changes))
                 .flatMap(changes::with)
                 .orElseThrow(() -> refused.fault);
       }
     }
   }
 
-  private Read send(ObjectNode body) {
-    var isStream = body.path("stream").asBoolean();
-    var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body, isStream));
+  private ObjectNode written(RequestSource request, RequestChanges changes) {
+    var body = dialect.request(request.make(), model);
+    changes.applyTo(body);
+    return body;
+  }
+
+  private Read send(RequestSource request, RequestChanges changes) {
+    var body = new JsonPublisher(() -> written(request, changes), request::sent);
+    var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body));
     if (!response.isSuccess()) {
       var text = EndpointHttp.explanation(response);
       throw new Refused(

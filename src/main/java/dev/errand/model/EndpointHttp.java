@@ -1,6 +1,5 @@
 package dev.errand.model;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import dev.errand.egress.Proxies;
 import dev.errand.egress.TlsFault;
@@ -52,9 +51,8 @@ final class EndpointHttp {
    * What is posted.
    *
    * @param call what is added to the base URL
-   * @param isStream whether the answer is expected to begin before it is complete
    */
-  record Post(String call, Map<String, String> headers, JsonNode body, boolean isStream) {}
+  record Post(String call, Map<String, String> headers, JsonPublisher body) {}
 
   EndpointHttp(
       HttpClient http,
@@ -77,7 +75,7 @@ final class EndpointHttp {
    * @throws ModelException no answer has begun
    */
   Response send(Post post) {
-    var timeouts = post.isStream() ? Timeouts.streamed(config) : Timeouts.whole(config);
+    var timeouts = post.body().isStream() ? Timeouts.streamed(config) : Timeouts.whole(config);
     // Most bytes of an event are not text.
     var body = new TimedBody(endpoint, timeouts, 2 * maxAnswerBytes);
     try {
@@ -134,8 +132,7 @@ final class EndpointHttp {
       throws IOException, InterruptedException {
     var outgoing = outgoing(post, timeouts);
     if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
-      var answer =
-          tenants.send(endpoint, outgoing, JsonPublisher.text(post.body()), body, timeouts);
+      var answer = tenants.send(endpoint, outgoing, post.body(), body, timeouts);
       return new Response(answer.status(), answer.headers(), body);
     }
     var answer = http.send(outgoing, body);
@@ -147,7 +144,7 @@ final class EndpointHttp {
         HttpRequest.newBuilder(endpoint.target(endpoint.address() + post.call()))
             .timeout(timeouts.firstByte())
             .header("Content-Type", "application/json")
-            .POST(new JsonPublisher(post.body()));
+            .POST(post.body());
     post.headers().forEach((name, value) -> add(outgoing, name, value));
     Proxies.authorization(endpoint.baseUrl())
         .ifPresent(login -> outgoing.setHeader("Proxy-Authorization", login));

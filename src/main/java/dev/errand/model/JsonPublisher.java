@@ -2,42 +2,50 @@ package dev.errand.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.JsonText;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.Flow.Subscriber;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a JSON value of known length. Its text is not kept while the endpoint answers; it is
- * written again if the client repeats the request on another connection.
+ * Sends a request in JSON. Neither the request nor its text is kept while the endpoint answers;
+ * both are made again if the client repeats the request on another connection.
  */
 final class JsonPublisher implements BodyPublisher {
 
-  /** Its buffers are shared, because a thread that waits for an answer would keep its own. */
-  private static final JsonMapper JSON =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
-                  .build())
-          .build();
-
-  private final JsonNode value;
+  private final Supplier<ObjectNode> request;
+  private final Runnable whenSent;
   private final AtomicReference<byte @Nullable []> unsent;
   private final long length;
+  private final boolean isStream;
 
-  JsonPublisher(JsonNode value) {
-    var bytes = bytes(value);
-    this.value = value;
+  /**
+   * @param request makes the same request each time
+   * @param whenSent called when all was sent; may be called several times, and by another thread
+   */
+  JsonPublisher(Supplier<ObjectNode> request, Runnable whenSent) {
+    var made = request.get();
+    var bytes = bytes(made);
+    this.request = request;
+    this.whenSent = whenSent;
     this.unsent = new AtomicReference<>(bytes);
     this.length = bytes.length;
+    this.isStream = made.path("stream").asBoolean();
+  }
+
+  /** Whether the answer is expected to begin before it is complete. */
+  boolean isStream() {
+    return isStream;
   }
 
   @Override
@@ -47,20 +55,41 @@ final class JsonPublisher implements BodyPublisher {
 
   @Override
   public void subscribe(Subscriber<? super ByteBuffer> subscriber) {
-    var bytes = Optional.ofNullable(unsent.getAndSet(null)).orElseGet(() -> bytes(value));
-    BodyPublishers.ofByteArray(bytes).subscribe(subscriber);
+    BodyPublishers.ofByteArrays(Once::new).subscribe(subscriber);
   }
 
-  /** Returns the JSON of a value. */
-  static String text(JsonNode value) {
-    try {
-      return JSON.writeValueAsString(value);
-    } catch (JsonProcessingException impossible) {
-      throw new IllegalStateException("a tree is always JSON", impossible);
-    }
+  /** Writes the whole request. */
+  void writeTo(OutputStream target) throws IOException {
+    target.write(take());
+    whenSent.run();
+  }
+
+  private byte[] take() {
+    return Optional.ofNullable(unsent.getAndSet(null)).orElseGet(() -> bytes(request.get()));
   }
 
   private static byte[] bytes(JsonNode value) {
-    return text(value).getBytes(UTF_8);
+    return JsonText.of(value).getBytes(UTF_8);
+  }
+
+  /** The text in one part. The client keeps this as long as the exchange. */
+  private final class Once implements Iterator<byte[]> {
+
+    private boolean taken;
+
+    /** The client asks again when it has sent the part. */
+    @Override
+    public boolean hasNext() {
+      if (taken) {
+        whenSent.run();
+      }
+      return !taken;
+    }
+
+    @Override
+    public byte[] next() {
+      taken = true;
+      return take();
+    }
   }
 }

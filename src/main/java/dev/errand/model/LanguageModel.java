@@ -13,12 +13,35 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contract: thread-safe; blocks the calling thread until the answer is complete; an interrupt of
  * that thread ends the call soon; every fault, an interrupt included, is a {@link ModelException},
- * and no other exception is thrown.
+ * and no other exception is thrown but those of the {@link RequestSource}.
  */
 public interface LanguageModel {
 
-  /** One turn of the model. Stateless: the same request may be sent again. */
-  ModelReply reply(ModelRequest request);
+  /**
+   * One turn of the model. Stateless: the same request may be sent again. Nothing of the request is
+   * kept while the model answers.
+   */
+  ModelReply reply(RequestSource request);
+
+  /**
+   * Makes a request when it is sent, and again when the call is repeated, so that no conversation
+   * is in memory while its model answers.
+   */
+  interface RequestSource {
+
+    /**
+     * Returns the request, the same each time. May read it from the database.
+     *
+     * @throws RuntimeException it cannot be made again; the call ends with this
+     */
+    ModelRequest make();
+
+    /** An estimate of its size in tokens; 0 when there is none. */
+    long tokens();
+
+    /** The request was sent, and is not needed until it is made again. Any thread; idempotent. */
+    void sent();
+  }
 
   /**
    * The answer of a model.
@@ -91,7 +114,8 @@ public interface LanguageModel {
       List<Message> conversation,
       List<ToolDefinition> tools,
       boolean closing,
-      long tokens) {
+      long tokens)
+      implements RequestSource {
 
     public ModelRequest {
       conversation = List.copyOf(conversation);
@@ -101,5 +125,13 @@ public interface LanguageModel {
     public ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
       this(system, conversation, tools, false, 0);
     }
+
+    @Override
+    public ModelRequest make() {
+      return this;
+    }
+
+    @Override
+    public void sent() {}
   }
 }

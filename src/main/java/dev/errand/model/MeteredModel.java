@@ -1,8 +1,9 @@
 package dev.errand.model;
 
+import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import java.time.Duration;
 
 /** Counts and times the calls of a model, and adds what they cost. */
@@ -11,7 +12,7 @@ record MeteredModel(
     implements LanguageModel {
 
   @Override
-  public ModelReply reply(ModelRequest request) {
+  public ModelReply reply(RequestSource request) {
     var startedAt = System.nanoTime();
     try {
       var answer = model.reply(request);
@@ -27,7 +28,7 @@ record MeteredModel(
   /**
    * As reported, or an estimate when nothing was reported: otherwise no budget would be used up.
    */
-  private static Usage usage(ModelRequest request, ModelReply answer) {
+  private static Usage usage(RequestSource request, ModelReply answer) {
     var reported = answer.usage();
     if (reported.inputTokens() + reported.outputTokens() > 0) {
       return reported;
@@ -35,7 +36,7 @@ record MeteredModel(
     var chars =
         answer.text().length()
             + answer.toolCalls().stream()
-                .mapToLong(call -> call.name().length() + call.arguments().toString().length())
+                .mapToLong(call -> call.name().length() + JsonText.of(call.arguments()).length())
                 .sum();
     return Usage.estimate(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
   }

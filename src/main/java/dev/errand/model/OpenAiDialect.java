@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.List;
 import java.util.Locale;
@@ -109,7 +111,7 @@ final class OpenAiDialect implements Dialect {
     if (kept.path("function") instanceof ObjectNode more) {
       function.setAll(more);
     }
-    function.put("name", call.name()).put("arguments", call.arguments().toString());
+    function.put("name", call.name()).put("arguments", JsonText.of(call.arguments()));
     written.set("function", function);
     return written;
   }

@@ -36,7 +36,7 @@ import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.http.io.entity.EntityTemplate;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -100,11 +100,12 @@ public class TenantEndpoints {
   /**
    * Sends a request to the address of a tenant, and returns when the answer begins.
    *
-   * @param text the body of the request
+   * @param sent the body of the request
    * @param body gets the body of the answer while it arrives
    * @throws ModelException the address must not be called
    */
-  Answer send(Endpoint endpoint, HttpRequest request, String text, TimedBody body, Timeouts limits)
+  Answer send(
+      Endpoint endpoint, HttpRequest request, JsonPublisher sent, TimedBody body, Timeouts limits)
       throws IOException, InterruptedException {
     if (!(policy.shape(request.uri().toString()) instanceof Verdict.Allowed)) {
       throw endpoint.fault(
@@ -115,7 +116,9 @@ public class TenantEndpoints {
         .headers()
         .map()
         .forEach((name, values) -> values.forEach(value -> outgoing.addHeader(name, value)));
-    outgoing.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON));
+    outgoing.setEntity(
+        new EntityTemplate(
+            sent.contentLength(), ContentType.APPLICATION_JSON, null, sent::writeTo));
     var begun = new CompletableFuture<Answer>();
     Thread.ofVirtual()
         .name("model-exchange")

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 
@@ -15,7 +15,7 @@ record TracedModel(LanguageModel model, String provider, String name, Spans span
     implements LanguageModel {
 
   @Override
-  public ModelReply reply(ModelRequest request) {
+  public ModelReply reply(RequestSource request) {
     try (var span = spans.chat(provider, name)) {
       var reply = answered(request, span);
       span.about("gen_ai.usage.input_tokens", reply.usage().inputTokens());
@@ -25,7 +25,7 @@ record TracedModel(LanguageModel model, String provider, String name, Spans span
     }
   }
 
-  private ModelReply answered(ModelRequest request, SpanScope span) {
+  private ModelReply answered(RequestSource request, SpanScope span) {
     try {
       return model.reply(request);
     } catch (ModelException fault) {

@@ -2,35 +2,31 @@ package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.context.Conversation;
-import dev.errand.context.Frame;
 import dev.errand.context.ModelLimits;
-import dev.errand.conversation.UntrustedText;
 import dev.errand.model.Fallbacks;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.ModelException;
-import dev.errand.session.Lease;
 import dev.errand.session.OpenCall;
-import dev.errand.session.Session;
 import dev.errand.session.ToolCallState;
-import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
- * the answer. Every step starts from the state in the database, so resuming after a crash and
- * continuing after a turn are the same code. Exception: the calls of an answer run as soon as it is
- * saved, because nothing may enter the transcript before their results.
+ * the answer. Every turn starts from the state in the database, so resuming after a crash and
+ * continuing after a turn are the same code, and a run keeps no conversation while its model
+ * answers or its tools work. Exception: the calls of an answer run as soon as it is saved, because
+ * nothing may enter the transcript before their results.
  */
 @Singleton
 class AgentLoop {
 
-  private final Transcript transcript;
   private final TurnBoundary boundary;
   private final TurnTransactions turns;
   private final AnswerSaver answers;
@@ -40,8 +36,7 @@ class AgentLoop {
   private final Fallbacks fallbacks;
   private final ModelLimits limits;
   private final Tenants tenants;
-  private final Compaction compaction;
-  private final SystemPrompts prompts;
+  private final TurnRequests requests;
   private final Budgets budgets;
   private final RunMetrics metrics;
   private final Suspensions suspensions;
@@ -50,7 +45,6 @@ class AgentLoop {
   private final Spans spans;
 
   AgentLoop(
-      Transcript transcript,
       TurnBoundary boundary,
       TurnTransactions turns,
       AnswerSaver answers,
@@ -60,15 +54,13 @@ class AgentLoop {
       Fallbacks fallbacks,
       ModelLimits limits,
       Tenants tenants,
-      Compaction compaction,
-      SystemPrompts prompts,
+      TurnRequests requests,
       Budgets budgets,
       RunMetrics metrics,
       Suspensions suspensions,
       ConversationMemory memory,
       RunWorkspaces workspaces,
       Spans spans) {
-    this.transcript = transcript;
     this.boundary = boundary;
     this.turns = turns;
     this.answers = answers;
@@ -78,8 +70,7 @@ class AgentLoop {
     this.fallbacks = fallbacks;
     this.limits = limits;
     this.tenants = tenants;
-    this.compaction = compaction;
-    this.prompts = prompts;
+    this.requests = requests;
     this.budgets = budgets;
     this.metrics = metrics;
     this.suspensions = suspensions;
@@ -93,36 +84,25 @@ class AgentLoop {
    *
    * @param agent the session's agent as defined when the run starts; null when it is not defined
    *     any more
-   * @param begun the turn boundary that the claim contained; null when there was none
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  LoopEnd run(
-      Lease lease,
-      Session session,
-      @Nullable AgentDefinition agent,
-      Run run,
-      RunStarts.@Nullable FirstBoundary begun) {
-    var shift = new ToolRunner.Shift(lease, session, run);
-    var before = begun == null ? transcript.current(session.id()) : begun.transcript();
-    var conversation = new Conversation(before, limits.of(session.model()));
-    var first = begun == null ? null : begun.settled();
+  LoopEnd run(RunStarts.Claimed claimed, @Nullable AgentDefinition agent, Run run) {
+    var session = claimed.session();
+    var shift = new ToolRunner.Shift(claimed.lease(), session, run);
+    var conversation = new Conversation(limits.of(session.model()));
     var forbidden = workspaces.open(session, run);
     var refused = false;
-    while (first != null || !run.shouldYield()) {
-      var settled =
-          first == null
-              ? boundary.settle(lease, conversation.last(), session.model(), budgets.ofDay(session))
-              : first;
-      first = null;
-      run.calls(settled.call().orElse(null));
-      conversation.addAll(settled.added());
-      settled.traces().forEach(spans::takesUp);
+    for (var next = settle(shift, conversation, claimed.boundary());
+        next.isPresent();
+        next = settle(shift, conversation, claimed.boundary())) {
+      var settled = next.get();
       if (!settled.open().isEmpty()) {
         if (settled.open().stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
           return new LoopEnd.Waiting();
         }
-        var end = call(shift, conversation, settled.open());
+        conversation.unload();
+        var end = call(shift, settled.open());
         if (end != null) {
           return end;
         }
@@ -134,7 +114,7 @@ class AgentLoop {
         if (end.isPresent()) {
           return end.get();
         }
-        run.calls(finals.ask(lease, session));
+        run.calls(finals.ask(shift.lease(), session));
       }
       if (agent == null) {
         return LoopEnd.Failed.unknownAgent(session.agent());
@@ -156,13 +136,14 @@ class AgentLoop {
       settled.oldestEnd().ifPresent(metrics::resumed);
       conversation.mayFill(
           limits.of(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
-      var closing = Closing.of(conversation, turnsLeft);
-      var frame = frame(shift, agent, conversation);
+      var turn =
+          new TurnRequests.Turn(shift, agent, conversation, Closing.of(conversation, turnsLeft));
       try {
-        if (compaction.beforeCall(shift, conversation, frame)) {
+        var request = requests.of(turn);
+        if (request.isEmpty()) {
           continue;
         }
-        var end = turn(shift, conversation, frame, closing);
+        var end = answered(turn, request.get());
         if (end != null) {
           return end;
         }
@@ -173,7 +154,10 @@ class AgentLoop {
         if (fault.code() != ModelException.Code.MODEL_CONTEXT_EXCEEDED) {
           return LoopEnd.Failed.of(fault);
         }
-        if (refused || !compaction.afterRefusal(shift, conversation, frame)) {
+        if (!memory.hold(run, conversation.storedChars())) {
+          return ModelWaits.forMemory();
+        }
+        if (refused || !requests.isShortened(turn)) {
           return LoopEnd.Failed.tooLong(session.model(), fault);
         }
         turns.refused(run, fault.word());
@@ -184,42 +168,55 @@ class AgentLoop {
     return new LoopEnd.Interrupted();
   }
 
-  private Frame frame(ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
-    var offered = tools.offered(shift);
-    var system = prompts.of(agent, UntrustedText.quoted(conversation.request()), offered.guide());
-    return Frame.of(new Markup(shift.session().nonce()).explained(system), offered.tools());
+  /**
+   * Begins a turn with the messages as they are now.
+   *
+   * @param claimed the turn that began with the claim; it is taken out
+   * @return empty when the run is to yield
+   */
+  private Optional<TurnBoundary.Settled> settle(
+      ToolRunner.Shift shift,
+      Conversation conversation,
+      AtomicReference<TurnBoundary.@Nullable Begun> claimed) {
+    var begun = claimed.getAndSet(null);
+    if (begun == null) {
+      if (shift.run().shouldYield()) {
+        return Optional.empty();
+      }
+      var session = shift.session();
+      begun = boundary.settle(shift.lease(), session.model(), budgets.ofDay(session));
+    }
+    conversation.reload(begun.transcript());
+    shift.run().calls(begun.settled().call().orElse(null));
+    begun.settled().traces().forEach(spans::takesUp);
+    return Optional.of(begun.settled());
   }
 
-  /** Runs calls. Returns the end of the run if there is no memory for their results, or null. */
-  private @Nullable LoopEnd call(
-      ToolRunner.Shift shift, Conversation conversation, List<OpenCall> calls) {
-    if (!memory.hold(shift.run(), conversation.storedChars())) {
+  /** Runs calls. Returns the end of the run if there is no memory for it, or null. */
+  private @Nullable LoopEnd call(ToolRunner.Shift shift, List<OpenCall> calls) {
+    if (!memory.hold(shift.run(), 0)) {
       return ModelWaits.forMemory();
     }
     tools.run(shift, calls);
     return null;
   }
 
-  /** A turn, with the calls that it asks for. Returns the end of the run, or null to continue. */
-  private @Nullable LoopEnd turn(
-      ToolRunner.Shift shift, Conversation conversation, Frame frame, @Nullable Closing closing) {
-    var sent = new ArrayList<>(conversation.sent());
-    if (closing != null) {
-      sent.add(closing.message());
+  /**
+   * Asks the model, and runs the calls of its answer. Returns the end of the run, or null to
+   * continue.
+   */
+  private @Nullable LoopEnd answered(TurnRequests.Turn turn, OutgoingRequest request) {
+    var shift = turn.shift();
+    ModelReply reply;
+    try {
+      reply = model.call(shift.session(), request, shift.run());
+    } finally {
+      request.sent();
     }
-    var markup = new Markup(shift.session().nonce());
-    var request =
-        new ModelRequest(
-            frame.system(),
-            sent.stream().map(markup::sent).toList(),
-            frame.tools(),
-            closing != null,
-            conversation.tokens(frame.chars()));
-    var reply = model.call(shift.session(), request, shift.run());
-    var saved = answers.save(shift.run(), conversation, reply, closing);
+    var saved = answers.save(shift.run(), reply, turn.closing());
     if (saved.calls().isEmpty() || shift.run().shouldYield()) {
       return saved.end();
     }
-    return call(shift, conversation, saved.calls());
+    return call(shift, saved.calls());
   }
 }

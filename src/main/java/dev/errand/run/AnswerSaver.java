@@ -1,7 +1,6 @@
 package dev.errand.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.context.Conversation;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
@@ -49,7 +48,7 @@ class AnswerSaver {
    *
    * @param closing why this turn has to be the last one; null when it has not
    */
-  Saved save(Run run, Conversation conversation, ModelReply reply, @Nullable Closing closing) {
+  Saved save(Run run, ModelReply reply, @Nullable Closing closing) {
     Failpoint.MODEL_ANSWERED.pass();
     var turn = turn(run, reply, closing != null);
     var id = MessageId.next();
@@ -61,7 +60,6 @@ class AnswerSaver {
     var said = PersistentWrite.until(run, again -> turns.save(run.lease(), id, turn, again));
     run.calls(null);
     Failpoint.TURN_SAVED.pass();
-    conversation.addAll(List.of(said));
     return new Saved(null, OpenCall.planned(said, turn.effects()));
   }
 

@@ -1,10 +1,8 @@
 package dev.errand.run;
 
 import dev.errand.context.Conversation;
-import dev.errand.context.Frame;
 import dev.errand.conversation.MessageId;
 import dev.errand.postgres.Failpoint;
-import dev.errand.session.Transcript;
 import dev.errand.session.TurnStore;
 import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
@@ -22,30 +20,25 @@ class Compaction {
 
   private final TurnStore turns;
   private final TurnTransactions transactions;
-  private final Transcript transcript;
   private final Summariser summariser;
 
-  Compaction(
-      TurnStore turns,
-      TurnTransactions transactions,
-      Transcript transcript,
-      Summariser summariser) {
+  Compaction(TurnStore turns, TurnTransactions transactions, Summariser summariser) {
     this.turns = turns;
     this.transactions = transactions;
-    this.transcript = transcript;
     this.summariser = summariser;
   }
 
   /**
    * Shortens a conversation that would fill most of the window.
    *
-   * @return true when older messages were summarised: the budget has to be checked again, and
-   *     further messages may have to be summarised
+   * @param frame the characters that the request contains in addition to the conversation
+   * @return true when older messages were summarised: the conversation has to be loaded again and
+   *     the budget checked again, and further messages may have to be summarised
    */
-  boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
+  boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, long frame) {
     if (isHigh(conversation, frame)) {
       stub(shift, conversation, frame);
-      var tokens = conversation.tokens(frame.chars());
+      var tokens = conversation.tokens(frame);
       if (conversation.isSummaryDue(tokens) && summarise(shift, conversation, tokens)) {
         return true;
       }
@@ -60,19 +53,19 @@ class Compaction {
    *
    * @return false when there is nothing to leave out and nothing to summarise
    */
-  boolean afterRefusal(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    conversation.refused(conversation.tokens(frame.chars()));
+  boolean afterRefusal(ToolRunner.Shift shift, Conversation conversation, long frame) {
+    conversation.refused(conversation.tokens(frame));
     var stubbed = stub(shift, conversation, frame);
     return stubbed || conversation.older().isPresent();
   }
 
-  private static boolean isHigh(Conversation conversation, Frame frame) {
-    return conversation.limits().isHigh(conversation.tokens(frame.chars()));
+  private static boolean isHigh(Conversation conversation, long frame) {
+    return conversation.limits().isHigh(conversation.tokens(frame));
   }
 
-  private boolean stub(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    var tokens = conversation.tokens(frame.chars());
-    var further = conversation.furtherStubs(tokens, frame.chars());
+  private boolean stub(ToolRunner.Shift shift, Conversation conversation, long frame) {
+    var tokens = conversation.tokens(frame);
+    var further = conversation.furtherStubs(tokens, frame);
     further.ifPresent(stubs -> {
       turns.stub(shift.lease(), stubs);
       Failpoint.RESULTS_STUBBED.pass();
@@ -104,7 +97,7 @@ class Compaction {
         });
     shift.run().calls(null);
     Failpoint.SUMMARISED.pass();
-    conversation.reload(transcript.current(shift.session().id()));
+    conversation.summarised();
     LOG.infof("Messages %s are summarised", summary.get().covers());
     return true;
   }

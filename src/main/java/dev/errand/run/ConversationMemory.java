@@ -12,17 +12,18 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The memory that the runs of this node need for their conversations, estimated. A run that would
- * exceed the limit ends, and its session waits (architecture, rule 18). A run that is alone may
- * exceed it.
+ * The memory that the runs of this node need, estimated: for each run, and for the conversations
+ * that are loaded. A conversation is loaded from the turn boundary until its request is sent, not
+ * while the model answers. A run that would exceed the limit ends, and its session waits
+ * (architecture, rule 18). A run that is alone may exceed it.
  */
 @Singleton
 class ConversationMemory {
 
-  /** What a run needs in addition to its conversation: buffers, schemas of its tools, its stack. */
-  static final long RUN_BYTES = 128 << 10;
+  /** What a run needs while its model answers: its stacks, and the buffers of a connection. */
+  static final long RUN_BYTES = 40 << 10;
 
-  /** What a character needs, in the transcript and in the request that is made of it. */
+  /** What a character needs while it is loaded, in the transcript and in the request. */
   static final long BYTES_PER_CHAR = 4;
 
   /** After this time, a session that was refused here runs on another node, or has ended. */
@@ -65,7 +66,8 @@ class ConversationMemory {
   }
 
   /**
-   * Sets the length of a run's conversation. It is counted until {@link #release}.
+   * Sets the length of a run's conversation. It is counted until {@link #unload} or {@link
+   * #release}.
    *
    * @return false when there is no memory for it, and what is counted is unchanged
    */
@@ -81,6 +83,25 @@ class ConversationMemory {
     held.put(run, bytes);
     used = others + bytes;
     return true;
+  }
+
+  /**
+   * Like {@link #hold}, for a conversation that was unloaded.
+   *
+   * @return false also when the run has ended
+   */
+  synchronized boolean holdAgain(Run run, long chars) {
+    return held.containsKey(run) && hold(run, chars);
+  }
+
+  /** The conversation of a run is not in memory any more, but the run continues. Idempotent. */
+  synchronized void unload(Run run) {
+    held.computeIfPresent(
+        run,
+        (_, bytes) -> {
+          used -= bytes - RUN_BYTES;
+          return RUN_BYTES;
+        });
   }
 
   /** The run has ended. Idempotent. */

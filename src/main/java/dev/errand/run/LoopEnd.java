@@ -41,9 +41,8 @@ public sealed interface LoopEnd {
 
     static PutOff of(CallPutOff later) {
       var away = later.away();
-      return away == null
-          ? new PutOff(later.atLeast(), Reason.MODEL_BUSY, null, later.tried())
-          : new PutOff(later.atLeast(), Reason.MODEL_AWAY, Failed.of(away), later.tried());
+      var fault = away == null ? null : Failed.of(away);
+      return new PutOff(later.atLeast(), later.reason(), fault, later.tried());
     }
 
     /** Why a session waits, as events and failed calls say it. */

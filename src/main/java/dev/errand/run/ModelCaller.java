@@ -6,7 +6,7 @@ import dev.errand.model.EndpointGates;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
@@ -74,7 +74,7 @@ class ModelCaller {
    * @throws CallPutOff the call has to wait
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
-  ModelReply call(Session session, ModelRequest request, Run run) {
+  ModelReply call(Session session, RequestSource request, Run run) {
     var name = session.model();
     var tenant = tenants.of(session.tenant()).models();
     if (!fallbacks.isTriedFirst(name, tenant)) {
@@ -106,7 +106,7 @@ class ModelCaller {
    * needs a price. One whose provider is paused is not called.
    */
   private Optional<ModelReply> byFallback(
-      Session session, TenantModels tenant, ModelRequest request, Run run) {
+      Session session, TenantModels tenant, RequestSource request, Run run) {
     var name = session.model();
     var reason = fallbacks.reason(name, tenant);
     for (var fallback : fallbacks.of(name, tenant)) {
@@ -137,7 +137,7 @@ class ModelCaller {
     return Optional.empty();
   }
 
-  private ModelReply callAgain(String name, TenantModels tenant, ModelRequest request, Run run) {
+  private ModelReply callAgain(String name, TenantModels tenant, RequestSource request, Run run) {
     replace(run, name, fallbacks.reason(name, tenant));
     return callOne(name, tenant, request, run);
   }
@@ -153,7 +153,7 @@ class ModelCaller {
         });
   }
 
-  private ModelReply callOne(String name, TenantModels tenant, ModelRequest request, Run run) {
+  private ModelReply callOne(String name, TenantModels tenant, RequestSource request, Run run) {
     var gate = gates.of(name, tenant);
     var givesUpAt = System.nanoTime() + QUICK.toNanos();
     ModelException failed = null;
@@ -197,8 +197,10 @@ class ModelCaller {
   }
 
   private static ModelReply answer(
-      LanguageModel model, ModelRequest request, Run run, EndpointGate.Permit permit) {
+      LanguageModel model, RequestSource request, Run run, EndpointGate.Permit permit) {
     try {
+      // Here, because an interrupt would break the connection to the database.
+      var ignored = request.make();
       var reply = run.interruptibly(() -> model.reply(request));
       permit.answered();
       return reply;

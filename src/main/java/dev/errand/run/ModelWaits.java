@@ -49,7 +49,7 @@ class ModelWaits {
   private static final Duration AGAIN = Duration.ofMillis(100);
 
   /** How long a session waits for memory before it is looked at again. */
-  private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
+  static final Duration FOR_MEMORY = Duration.ofSeconds(1);
 
   private final ModelPatience patience;
   private final Waits waits;

@@ -47,10 +47,10 @@ public interface RunConfig {
   int maxToolCalls();
 
   /**
-   * The memory that the conversations of this node's runs may need together, as estimated: 128 KB
-   * for each run, and 4 bytes for each character. Default half of the largest Java heap. A run that
-   * would exceed it waits without a worker until others have ended. More lets a node drive more
-   * runs; less leaves more of the heap to everything else.
+   * The memory that this node's runs may need together, as estimated: 40 KB for each, and 4 bytes
+   * for each character of its conversation while it is loaded. Default half of the largest Java
+   * heap. A run that would exceed it waits without a worker until there is room. More lets a node
+   * drive more runs; less leaves more of the heap to everything else.
    */
   @Bounds(min = "1M")
   Optional<MemorySize> maxMemory();

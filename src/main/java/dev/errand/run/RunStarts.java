@@ -7,13 +7,13 @@ import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionClaims;
 import dev.errand.session.SuspendedSessions.Suspension;
-import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskClaims.TaskAttempt;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,17 +53,15 @@ class RunStarts {
    *
    * @param attempt of the session's task; null when it has no live task
    * @param firstCall the right to the first model call; null when the run has to ask for it
-   * @param boundary the first turn boundary; null when the run begins with it
+   * @param boundary the first turn boundary, which the run takes out; empty when the run begins
+   *     with it
    */
   record Claimed(
       Lease lease,
       Session session,
       @Nullable TaskAttempt attempt,
       EndpointGate.@Nullable Permit firstCall,
-      @Nullable FirstBoundary boundary) {}
-
-  /** The transcript before a turn boundary, and the state after it. */
-  record FirstBoundary(Transcript.Current transcript, TurnBoundary.Settled settled) {}
+      AtomicReference<TurnBoundary.@Nullable Begun> boundary) {}
 
   /**
    * Claims the session for this node; empty when there is nothing to do, when a pause applies to
@@ -96,7 +94,11 @@ class RunStarts {
 
   private Claimed begin(SessionClaims.Claim claim, EndpointGate.@Nullable Permit firstCall) {
     return new Claimed(
-        claim.lease(), claim.session(), claims.begin(claim), firstCall, firstBoundary(claim));
+        claim.lease(),
+        claim.session(),
+        claims.begin(claim),
+        firstCall,
+        new AtomicReference<>(firstBoundary(claim)));
   }
 
   /** Suspends the session if there is a reason. Returns whether there is one. */
@@ -105,10 +107,10 @@ class RunStarts {
     return by.isPresent();
   }
 
-  private @Nullable FirstBoundary firstBoundary(SessionClaims.Claim claim) {
+  private TurnBoundary.@Nullable Begun firstBoundary(SessionClaims.Claim claim) {
     var look = claim.look();
     return look == null || workspaces.isCopy(claim.session())
         ? null
-        : new FirstBoundary(look.transcript(), boundary.settle(claim.session(), look));
+        : boundary.settle(claim.session(), look);
   }
 }

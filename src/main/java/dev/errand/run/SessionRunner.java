@@ -173,10 +173,10 @@ public class SessionRunner {
   private LoopEnd toItsEnd(RunStarts.Claimed claimed, Run run) {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.of(claimed.session().tenant()).find(claimed.session().agent()).orElse(null);
-    var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.boundary());
-    while (commit(run, end) == RunEnd.OVERTAKEN) {
-      end = loop.run(claimed.lease(), claimed.session(), agent, run, null);
-    }
+    LoopEnd end;
+    do {
+      end = loop.run(claimed, agent, run);
+    } while (commit(run, end) == RunEnd.OVERTAKEN);
     return end;
   }
 

@@ -5,6 +5,7 @@ import dev.errand.conversation.Message;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.ModelException;
 import dev.errand.session.Session;
 import jakarta.inject.Singleton;
@@ -26,27 +27,40 @@ class WholeAnswers {
   }
 
   /** Returns the answer and its continuation as one, which may be cut again. */
-  ModelReply call(Session session, ModelRequest request, Run run) {
+  ModelReply call(Session session, RequestSource request, Run run) {
     var reply = model.call(session, request, run);
     return reply.ending() == Ending.TOKEN_LIMIT ? continued(session, request, reply, run) : reply;
   }
 
   /** If the continuation fails, the cut answer is kept: it is better than an error. */
-  private ModelReply continued(Session session, ModelRequest request, ModelReply reply, Run run) {
-    var conversation = new ArrayList<>(request.conversation());
-    conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
-    conversation.add(Message.user(CONTINUE));
-    var next =
-        new ModelRequest(
-            request.system(),
-            conversation,
-            request.tools(),
-            request.closing(),
-            request.tokens() + reply.usage().outputTokens());
+  private ModelReply continued(Session session, RequestSource request, ModelReply reply, Run run) {
     try {
-      return reply.with(model.call(session, next, run));
+      return reply.with(model.call(session, new Continuation(request, reply), run));
     } catch (ModelException | CallPutOff _) {
       return reply;
+    }
+  }
+
+  /** A request and the answer that was cut. */
+  private record Continuation(RequestSource request, ModelReply reply) implements RequestSource {
+
+    @Override
+    public ModelRequest make() {
+      var cut = request.make();
+      var conversation = new ArrayList<>(cut.conversation());
+      conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
+      conversation.add(Message.user(CONTINUE));
+      return new ModelRequest(cut.system(), conversation, cut.tools(), cut.closing(), tokens());
+    }
+
+    @Override
+    public long tokens() {
+      return request.tokens() + reply.usage().outputTokens();
+    }
+
+    @Override
+    public void sent() {
+      request.sent();
     }
   }
 }

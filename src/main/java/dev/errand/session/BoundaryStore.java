@@ -24,7 +24,7 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a turn boundary needs, in one statement. */
+/** Reads what a turn boundary needs. */
 @Singleton
 class BoundaryStore {
 
@@ -78,11 +78,13 @@ class BoundaryStore {
   private final Jdbi jdbi;
   private final Json json;
   private final TreeStore trees;
+  private final Transcript transcript;
 
-  BoundaryStore(Jdbi jdbi, Json json, TreeStore trees) {
+  BoundaryStore(Jdbi jdbi, Json json, TreeStore trees, Transcript transcript) {
     this.jdbi = jdbi;
     this.json = json;
     this.trees = trees;
+    this.transcript = transcript;
   }
 
   /**
@@ -135,29 +137,31 @@ class BoundaryStore {
   }
 
   /**
-   * Locks a run's session, and reads. An entry that arrives while this waits for the lock may be
-   * missing: it is read at the next boundary, and a session rests only after another look under the
-   * lock.
+   * Locks a run's session, and reads, in one round trip. An entry that arrives while this waits for
+   * the lock may be missing: it is read at the next boundary, and a session rests only after
+   * another look under the lock.
    *
    * @param limited whether the tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  Found lock(Lease lease, boolean limited) {
-    var found =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(LOCK)
+  SessionClaims.Look lock(Lease lease, boolean limited) {
+    var pipeline = new Pipeline();
+    var locked =
+        pipeline.query(
+            Statement.of(LOCK)
                 .bind("id", lease.session())
                 .bind("limited", limited)
-                .bind("epoch", lease.epoch())
-                .map((row, _) -> found(row))
-                .findOne()
-                .orElseThrow(() -> new LeaseLost(lease)));
+                .bind("epoch", lease.epoch()),
+            (row, _) -> found(row));
+    var current = transcript.current(pipeline, lease.session());
+    pipeline.execute(jdbi);
+    var found = locked.find().orElseThrow(() -> new LeaseLost(lease));
     // An entry of an outbox row may have been withdrawn while this waited for the lock.
-    return found.waiting().stream().anyMatch(entry -> entry.outbox() != null)
-        ? look(lease.session(), limited)
-        : found;
+    var mayBeWithdrawn = found.waiting().stream().anyMatch(entry -> entry.outbox() != null);
+    return new SessionClaims.Look(
+        Transcript.Current.of(current.list()),
+        mayBeWithdrawn ? look(lease.session(), limited) : found);
   }
 
   /** Reads what a turn boundary needs, for a session that this transaction has locked. */

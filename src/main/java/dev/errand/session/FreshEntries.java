@@ -59,7 +59,9 @@ class FreshEntries {
   private static final String PUT_INTO_MESSAGES =
       """
       with fresh as (
-        select * from unnest(:ids, :contents, :tasks, :outboxes) with ordinality as fresh (id, content, task, outbox, place)
+        select *
+        from unnest((select :ids)::uuid[], (select :contents)::text[], (select :tasks)::uuid[], (select :outboxes)::uuid[])
+             with ordinality as fresh (id, content, task, outbox, place)
         where not exists (select 1 from message where delivery_id = fresh.outbox)),
       parent as (
         update session set next_seq = next_seq + (select count(*) from fresh), updated_at = now()
@@ -67,7 +69,7 @@ class FreshEntries {
         returning next_seq as next, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
                            task_id, delivery_id)
-      select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::jsonb, epoch, 0, 0, 0,
+      select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::json, epoch, 0, 0, 0,
              task, outbox
       from fresh cross join parent
       returning id, seq, created_at

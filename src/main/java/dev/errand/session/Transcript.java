@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /** The messages of a session, in order. */
@@ -64,6 +65,11 @@ public class Transcript {
     /** The last message, not counting system messages. */
     public Optional<StoredMessage> last() {
       return last(messages);
+    }
+
+    /** These messages and later ones. */
+    Current with(List<StoredMessage> later) {
+      return new Current(Stream.concat(messages.stream(), later.stream()).toList(), stubs);
     }
 
     /** The last of these messages, not counting system messages. */

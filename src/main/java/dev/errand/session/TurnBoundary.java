@@ -51,7 +51,6 @@ public class TurnBoundary {
   /**
    * The state after reading the inbox.
    *
-   * @param added the messages that entered the transcript, in order
    * @param open the calls that have no result yet; while there is one, nothing else enters
    * @param call the model call that follows, reported as started; empty when none follows
    * @param runTurns turns since the session was last idle
@@ -61,7 +60,6 @@ public class TurnBoundary {
    * @param usedToday by the session's tenant; null when it was not asked for
    */
   public record Settled(
-      List<StoredMessage> added,
       List<OpenCall> open,
       Optional<ModelCall> call,
       int runTurns,
@@ -70,28 +68,30 @@ public class TurnBoundary {
       TreeStore.Tree tree,
       DayQuotas.@Nullable Used usedToday) {}
 
+  /** The transcript with the messages that have entered it now, and the state. */
+  public record Begun(Transcript.Current transcript, Settled settled) {}
+
   /**
    * Reads the inbox as far as it may be read now.
    *
-   * @param last the last message of the transcript, not counting system messages; a run knows it,
-   *     because nobody else writes to its transcript
    * @param model that is called if there is something to answer
    * @param limited whether the session's tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    return settle(lease.session(), last, model, rows.lock(lease, limited));
+  public Begun settle(Lease lease, String model, boolean limited) {
+    return settle(lease.session(), model, rows.lock(lease, limited));
   }
 
   /** Like {@link #settle}, in the transaction that has claimed the session. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Settled settle(Session claimed, SessionClaims.Look look) {
-    return settle(claimed.id(), look.transcript().last(), claimed.model(), look.found());
+  public Begun settle(Session claimed, SessionClaims.Look look) {
+    return settle(claimed.id(), claimed.model(), look);
   }
 
-  private Settled settle(
-      SessionId session, Optional<StoredMessage> last, String model, BoundaryStore.Found found) {
+  private Begun settle(SessionId session, String model, SessionClaims.Look look) {
+    var last = look.transcript().last();
+    var found = look.found();
     var asking = last.filter(TurnBoundary::asksForCalls);
     if (!found.broken().isEmpty()) {
       throw new IllegalStateException("the session's inbox has an unreadable entry");
@@ -120,15 +120,10 @@ public class TurnBoundary {
       call = begun(session, last, added, found.nextSeq(), model);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    return new Settled(
-        added,
-        open,
-        call,
-        runTurns,
-        oldestEnd(read),
-        traces(read),
-        found.tree(),
-        found.usedToday());
+    return new Begun(
+        look.transcript().with(added),
+        new Settled(
+            open, call, runTurns, oldestEnd(read), traces(read), found.tree(), found.usedToday()));
   }
 
   private Optional<ModelCall> begun(

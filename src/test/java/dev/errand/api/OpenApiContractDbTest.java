@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,30 +96,6 @@ class OpenApiContractDbTest {
 
     assertThat(document.problems(schema, JSON.readTree("{\"items\": [{\"name\": 7}]}")))
         .hasSizeGreaterThan(1);
-  }
-
-  /** The requests above show that the service refuses such a field. */
-  @Test
-  void everyBodyIsDocumentedWithoutUnknownFields() throws Exception {
-    var document = document();
-    var bodies =
-        document.operations().stream()
-            .flatMap(operation ->
-                Stream.ofNullable(
-                    operation
-                        .definition()
-                        .at("/requestBody/content/application~1json/schema")
-                        .get("$ref")))
-            .toList();
-
-    assertThat(bodies).hasSizeGreaterThan(8);
-    for (var body : bodies) {
-      var problems =
-          document.problems(
-              JSON.createObjectNode().set("$ref", body),
-              JSON.readTree("{\"no_such_field\": 1, \"other\": 2}"));
-      assertThat(problems).filteredOn(problem -> problem.contains("no_such_field")).isNotEmpty();
-    }
   }
 
   @ParameterizedTest

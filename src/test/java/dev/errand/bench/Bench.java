@@ -17,7 +17,8 @@ final class Bench {
   private static final String PARTS = "start,latency,throughput,turns,in-flight,limits,cost,idle";
 
   /** What takes long, and is measured when it is named. */
-  private static final String LONG_PARTS = "parked,history,deletion,nodes,dbos,fairness,profile";
+  private static final String LONG_PARTS =
+      "waiting,parked,history,deletion,nodes,dbos,fairness,profile";
 
   private final int rounds = Integer.getInteger("bench.rounds", 3);
   private final List<String> parts = parts();
@@ -88,7 +89,7 @@ final class Bench {
         new Turns(service, site.model(), throughput, report).measure(round);
       }
       if (measures("in-flight")) {
-        new InFlight(service, service.database(), report).measure(round);
+        new InFlight(service, site.model(), report).measure(round);
       }
     }
   }
@@ -112,6 +113,9 @@ final class Bench {
   }
 
   private void atLength(int round) throws IOException, InterruptedException {
+    if (measures("waiting")) {
+      InFlight.waiting(site, round);
+    }
     if (measures("parked")) {
       new Parked(site).measure(round);
     }

@@ -27,6 +27,15 @@ final class BenchDatabase implements AutoCloseable {
 
   private static final String USER = "postgres";
 
+  /** An entry that splits its page is part of the record of the split. */
+  private static final String WRITES =
+      """
+      select sum(count) filter (where type ~ '^Heap2?/(INSERT|MULTI_INSERT|UPDATE|HOT_UPDATE|DELETE)') as rows,
+             sum(count) filter (where type ~ '^Btree/(INSERT_LEAF|INSERT_POST|SPLIT_)') as entries
+      from pg_get_wal_stats(:since::pg_lsn, pg_current_wal_insert_lsn(), true)
+        as records ("type", count)
+      """;
+
   private static final String TOP =
       """
       select calls / :tasks::float as calls, plans / :tasks::float as plans, total_plan_time / :tasks as planning,
@@ -48,7 +57,10 @@ final class BenchDatabase implements AutoCloseable {
   /** One that counts statements. */
   static BenchDatabase counting() throws IOException {
     var database = start("pg_stat_statements");
-    database.database.useHandle(handle -> handle.execute("create extension pg_stat_statements"));
+    database.database.useHandle(handle -> {
+      handle.execute("create extension pg_stat_statements");
+      handle.execute("create extension pg_walinspect");
+    });
     return database;
   }
 
@@ -169,6 +181,25 @@ final class BenchDatabase implements AutoCloseable {
   long commits() {
     return count("select sum(xact_commit) from pg_stat_database");
   }
+
+  /** The place in the write-ahead log up to which all was written. */
+  String written() {
+    return database.withHandle(handle ->
+        handle.createQuery("select pg_current_wal_insert_lsn()::text").mapTo(String.class).one());
+  }
+
+  /** What the write-ahead log contains since then. */
+  Writes since(String place) {
+    return database.withHandle(handle ->
+        handle
+            .createQuery(WRITES)
+            .bind("since", place)
+            .map((row, _) -> new Writes(row.getLong("rows"), row.getLong("entries")))
+            .one());
+  }
+
+  /** Rows that were inserted, updated or deleted, and entries that were added to indexes. */
+  record Writes(long rows, long entries) {}
 
   long processorMillis() {
     var postmaster =

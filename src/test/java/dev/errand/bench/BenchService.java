@@ -25,7 +25,10 @@ final class BenchService implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** 60 % of the memory that the manifests give to a node, unless {@code bench.heap} is set. */
+  /**
+   * 60 % of the memory that the manifests give to a node, unless {@code bench.heap} is set, or a
+   * part has options of its own.
+   */
   private static final String HEAP = "-Xmx" + System.getProperty("bench.heap", "614m");
 
   /** Of the connections of the load generator. */
@@ -48,8 +51,9 @@ final class BenchService implements AutoCloseable {
     this.url = "http://127.0.0.1:" + port;
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(HEAP);
     command.addAll(options);
-    command.addAll(List.of(HEAP, "-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString()));
+    command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString()));
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     builder.environment().put("ERRAND_HOME", home.toString());

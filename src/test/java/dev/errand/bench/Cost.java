@@ -49,14 +49,18 @@ final class Cost {
     load.submitAll(parents, "cost-warm-" + round, WARM_UP);
     load.awaitRest();
     Thread.sleep(SETTLE_MS);
+    var place = database.written();
     var before = counters();
     load.submitAll(parents, "cost-" + round, TASKS);
     load.awaitRest();
     var after = counters();
+    var writes = database.since(place);
     Thread.sleep(SETTLE_MS);
     var settled = database.commits();
     report.add("SQL statements per task", per(before.statements, after.statements, TASKS));
     report.add("commits per task", per(before.commits, settled, TASKS));
+    report.add("rows written per task", per(0, writes.rows(), TASKS));
+    report.add("index entries written per task", per(0, writes.entries(), TASKS));
     report.add(
         "processor ms per task, service", per(before.serviceMillis, after.serviceMillis, TASKS));
     report.add(

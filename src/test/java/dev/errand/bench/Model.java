@@ -65,6 +65,11 @@ final class Model implements AutoCloseable {
     return lines("/marks/" + id).map(line -> Mark.of(line.split(" "))).findFirst().orElse(NONE);
   }
 
+  /** The calls of {@code work} that wait for their answer. */
+  long open() throws IOException, InterruptedException {
+    return lines("/open").mapToLong(Long::parseLong).findFirst().orElseThrow();
+  }
+
   /** Nanoseconds from each answer that called {@code read} to the next request. */
   List<Long> turns(String id) throws IOException, InterruptedException {
     return lines("/turns/" + id).map(Long::valueOf).toList();

@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
  *
  * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
  * machine, which all processes share; {@code GET /marks/<id>} for one. {@code GET /turns/<id>}
- * returns the time between the turns of a {@code read}. The Messages API takes no calls for an
- * hour.
+ * returns the time between the turns of a {@code read}; {@code GET /open} how many calls of {@code
+ * work} wait for their answer. The Messages API takes no calls for an hour.
  */
 final class ModelMain {
 
@@ -38,8 +38,14 @@ final class ModelMain {
   private static final String MARKS = "/marks/";
   private static final String TURNS = "/turns/";
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  /**
+   * Another transport than the service's, which closes a connection whose first call takes 10 s.
+   */
+  private final Vertx vertx =
+      Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true));
+
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
+  private long open;
 
   private ModelMain() {}
 
@@ -57,6 +63,8 @@ final class ModelMain {
     var path = Objects.requireNonNull(request.path());
     if (path.equals("/marks")) {
       request.response().end(marks());
+    } else if (path.equals("/open")) {
+      request.response().end(Long.toString(open));
     } else if (path.startsWith(MARKS)) {
       request.response().end(mark(path.substring(MARKS.length())));
     } else if (path.startsWith(TURNS)) {
@@ -75,9 +83,11 @@ final class ModelMain {
     switch (job.kind()) {
       case "work" -> {
         mark.asked = arrivedAt;
+        open++;
         later(
             job.number(),
             () -> {
+              open--;
               send(request, DONE);
               mark.answered = System.nanoTime();
             });

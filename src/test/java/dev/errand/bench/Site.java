@@ -19,6 +19,12 @@ record Site(Model model, Map<String, String> settings, Report report) {
     return node(List.of(), more);
   }
 
+  /** A new node with this heap and further settings, and a database of its own. */
+  BenchService node(int heapMegabytes, Map<String, String> more)
+      throws IOException, InterruptedException {
+    return node(List.of("-Xmx" + heapMegabytes + "m"), more);
+  }
+
   /**
    * @param options of Java
    */

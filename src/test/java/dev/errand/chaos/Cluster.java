@@ -93,7 +93,7 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_LIMITS_MAX_BACKGROUND_TASKS", "1000000");
     environment.put("ERRAND_LIMITS_MAX_PENDING", "1000000");
     environment.put("ERRAND_WAKES_CHAIN", "1000");
-    environment.put("ERRAND_RUN_MAX_MEMORY", "1536K");
+    environment.put("ERRAND_RUN_MAX_MEMORY", "1M");
     return environment;
   }
 

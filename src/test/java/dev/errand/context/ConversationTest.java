@@ -263,7 +263,9 @@ class ConversationTest {
   }
 
   private Conversation conversation(Stubs stubs) {
-    return new Conversation(new Transcript.Current(stored, stubs), LIMITS);
+    var conversation = new Conversation(LIMITS);
+    conversation.reload(new Transcript.Current(stored, stubs));
+    return conversation;
   }
 
   private void user(String text) {

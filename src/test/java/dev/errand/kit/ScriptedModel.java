@@ -128,7 +128,11 @@ public class ScriptedModel implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    return request -> reply(PROVIDER + ":" + model, request);
+    return source -> {
+      var request = source.make();
+      source.sent();
+      return reply(PROVIDER + ":" + model, request);
+    };
   }
 
   private ModelReply reply(String model, ModelRequest request) {

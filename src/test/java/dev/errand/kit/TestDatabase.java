@@ -27,6 +27,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   /** A key with which the service can only decrypt. */
   public static final String OLD_SECRETS_KEY = "c2VjcmV0cyB3ZXJlIGVuY3J5cHRlZCB3aXRoIHRoaXM=";
 
+  private static final String USER = "postgres";
   private static final String OPTIONS = "-c TimeZone=" + TIME_ZONE;
 
   private @Nullable Closeable server;
@@ -42,9 +43,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     var config = new HashMap<>(service());
     config.putAll(webhooks());
     try {
-      config.putAll(newDatabase());
+      var url = newDatabase();
+      config.putAll(Map.of("errand.db.url", url, "errand.db.user", USER));
       if (startsAtBaseline) {
-        Baseline.load(config.get("errand.db.url"), config.get("errand.db.user"));
+        Baseline.load(url, USER);
       }
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
@@ -54,7 +56,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     return config;
   }
 
-  private Map<String, String> newDatabase() throws IOException {
+  private String newDatabase() throws IOException {
     var database =
         EmbeddedPostgres.builder()
             .setPort(Ports.free())
@@ -66,8 +68,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
             .setServerConfig("jit", "off")
             .start();
     server = database;
-    var url = "jdbc:postgresql://127.0.0.1:" + database.getPort() + "/postgres";
-    return Map.of("errand.db.url", url, "errand.db.user", "postgres");
+    return "jdbc:postgresql://127.0.0.1:" + database.getPort() + "/postgres";
   }
 
   /** Receivers run on this machine; short delays replace hours of waiting. */

@@ -51,6 +51,31 @@ class ConversationMemoryTest {
   }
 
   @Test
+  void conversationThatIsUnloadedNeedsNoMemoryUntilItIsLoadedAgain() {
+    var one = run();
+    memory.hold(one, chars(6));
+    var two = run();
+    assertThat(memory.hold(two, chars(6))).isFalse();
+
+    memory.unload(one);
+    memory.unload(one);
+    assertThat(memory.hold(two, chars(6))).as("1 and 7 of 10").isTrue();
+    assertThat(memory.holdAgain(one, chars(6))).as("7 and 7 of 10").isFalse();
+    assertThat(memory.holdAgain(one, chars(2))).as("3 and 7 of 10").isTrue();
+  }
+
+  @Test
+  void runThatHasEndedHoldsNothingAgain() {
+    var ended = run();
+    memory.hold(ended, chars(1));
+    memory.release(ended);
+
+    memory.unload(ended);
+    assertThat(memory.holdAgain(ended, chars(1))).isFalse();
+    assertThat(memory.hold(run(), chars(9))).as("10 of 10").isTrue();
+  }
+
+  @Test
   void releaseTwiceReleasesOnce() {
     var one = run();
     memory.hold(one, chars(3));

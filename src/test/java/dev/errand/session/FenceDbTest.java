@@ -12,7 +12,6 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -63,7 +62,7 @@ class FenceDbTest {
         new Write("save a turn", (test, lease) -> test.turns.save(lease, MessageId.next(), turn())),
         new Write(
             "settle the inbox",
-            (test, lease) -> test.boundary.settle(lease, Optional.empty(), "scripted:none", false)),
+            (test, lease) -> test.boundary.settle(lease, "scripted:none", false)),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
         new Write(

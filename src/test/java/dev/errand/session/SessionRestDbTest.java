@@ -19,7 +19,6 @@ import jakarta.inject.Inject;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -96,14 +95,12 @@ class SessionRestDbTest implements Story {
               .call(() -> {
                 leases.waitForLocks();
                 transitions.lock(lease.session());
-                var settling =
-                    thread.submit(
-                        () -> boundary.settle(lease, Optional.empty(), "scripted:none", false));
+                var settling = thread.submit(() -> boundary.settle(lease, "scripted:none", false));
                 await().until(() -> leases.someWaitForLocks());
                 assertThat(mailbox.withdraw(row)).isTrue();
                 return settling;
               });
-      assertThat(settled.get().added()).isEmpty();
+      assertThat(settled.get().transcript().messages()).isEmpty();
     }
     leases.drop(lease.session());
   }
@@ -113,11 +110,11 @@ class SessionRestDbTest implements Story {
   void noticeThatArrivesBeforeTheFirstTurnIsSavedDoesNotTakeTheUsersPlace() {
     var lease = leases.claimed();
     send(lease.session());
-    var first = boundary.settle(lease, Optional.empty(), "scripted:none", false);
+    boundary.settle(lease, "scripted:none", false);
     var notice = new InboxEntry.Notice("done", Instant.now(), null);
     arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, null, notice));
 
-    boundary.settle(lease, Optional.of(first.added().getLast()), "scripted:none", false);
+    boundary.settle(lease, "scripted:none", false);
 
     assertThat(leases.count("select generation from session where id = :id", lease.session()))
         .isZero();

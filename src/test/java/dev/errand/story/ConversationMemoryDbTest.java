@@ -1,18 +1,18 @@
 package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -20,24 +20,41 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ConversationMemoryDbTest implements Story {
 
-  /** With 4 bytes for a character, 15 of these conversations fit into the 16 MiB of tests. */
+  /** With 4 bytes for a character, 3 of these conversations fit into the 3,800 KiB of tests. */
   private static final String LONG = "Consider this. ".repeat(16_000);
 
-  private static final int FIT = 15;
+  private static final int MORE_THAN_FIT = 20;
+
+  /** More than the memory of a node in tests, and not more than a message may have. */
+  private static final String TOO_LONG = "Consider this. ".repeat(66_600);
 
   @Inject TaskKit kit;
 
   @Test
-  void runsAboveTheMemoryOfTheNodeWaitWithoutAWorker() {
+  void runsWhoseModelsAnswerNeedNoMemoryForTheirConversations() {
     var gate = new Gate();
     var sessions =
-        IntStream.rangeClosed(0, FIT)
+        IntStream.range(0, MORE_THAN_FIT)
             .mapToObj(_ -> kit.session(model -> model.at(gate).says("considered")))
             .toList();
 
     sessions.forEach(session -> kit.say(session, LONG));
-    gate.awaitArrivals(FIT);
-    var waiting = awaitOneWaiting(sessions);
+    gate.awaitArrivals(MORE_THAN_FIT);
+
+    gate.open();
+    sessions.forEach(session -> kit.awaitState(session, SessionState.IDLE));
+  }
+
+  @Test
+  void runAboveTheMemoryOfTheNodeWaitsWithoutAWorker() {
+    var gate = new Gate();
+    var small = kit.session(model -> model.at(gate).says("considered"));
+    kit.say(small, "Consider this.");
+    gate.awaitArrivals(1);
+
+    var waiting = kit.session(model -> model.says("considered"));
+    kit.say(waiting, TOO_LONG);
+    kit.awaitState(waiting, SessionState.WAITING);
     assertThat(reason(waiting)).isEqualTo("node_busy");
     assertThat(kit.modelEvents(waiting)).startsWith("started 1, ended 1 node_busy");
 
@@ -50,20 +67,29 @@ class ConversationMemoryDbTest implements Story {
     assertThat(kit.look(task).startedAt()).isNull();
 
     gate.open();
-    sessions.forEach(session -> kit.awaitState(session, SessionState.IDLE));
+    kit.awaitState(small, SessionState.IDLE);
+    kit.awaitState(waiting, SessionState.IDLE);
     assertThat(result(task)).isEqualTo("gold");
     assertThat(kit.outline(waiting)).containsExactly("user", "assistant");
   }
 
-  private SessionId awaitOneWaiting(List<SessionId> sessions) {
-    return await("a session waits")
-        .until(
-            () ->
-                sessions.stream()
-                    .filter(session -> kit.look(session).state() == SessionState.WAITING)
-                    .toList(),
-            waiting -> waiting.size() == 1)
-        .getFirst();
+  /** The endpoint fails, so that the request is made again of what the database contains. */
+  @Test
+  void repeatedCallSendsTheSameConversation() {
+    var session =
+        kit.session(model ->
+            model
+                .calls("todoread", Map.of())
+                .fails(ModelException.Code.MODEL_UNAVAILABLE)
+                .thenSays("considered"));
+
+    kit.say(session, LONG);
+    kit.awaitState(session, SessionState.IDLE);
+
+    var requests = kit.requests(session);
+    assertThat(requests).hasSize(3);
+    assertThat(requests.get(2)).isEqualTo(requests.get(1));
+    assertThat(requests.get(2).conversation().getFirst().text()).isEqualTo(LONG);
   }
 
   private String reason(SessionId session) {

@@ -11,6 +11,7 @@ import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -33,7 +34,8 @@ final class OfflinePlanner implements LanguageModel {
   }
 
   @Override
-  public ModelReply reply(ModelRequest request) {
+  public ModelReply reply(RequestSource source) {
+    var request = source.make();
     var turn = next(request);
     var calls = numbered(turn.calls(), request.conversation().size());
     return new ModelReply(turn.text(), calls, new Usage(tokens(request), tokens(turn)));

@@ -1,0 +1,122 @@
+package dev.errand.run;
+
+import dev.errand.agent.AgentDefinition;
+import dev.errand.context.Conversation;
+import dev.errand.context.Frame;
+import dev.errand.conversation.UntrustedText;
+import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.session.Transcript;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the requests of turns. While a model answers, neither the conversation nor the request is
+ * in memory; a call that is repeated loads the conversation again.
+ */
+@Singleton
+class TurnRequests {
+
+  private final ToolRunner tools;
+  private final SystemPrompts prompts;
+  private final Compaction compaction;
+  private final Transcript transcript;
+  private final ConversationMemory memory;
+
+  TurnRequests(
+      ToolRunner tools,
+      SystemPrompts prompts,
+      Compaction compaction,
+      Transcript transcript,
+      ConversationMemory memory) {
+    this.tools = tools;
+    this.prompts = prompts;
+    this.compaction = compaction;
+    this.transcript = transcript;
+    this.memory = memory;
+  }
+
+  /**
+   * A turn of a run.
+   *
+   * @param closing why it has to be the last one; null when it has not
+   */
+  record Turn(
+      ToolRunner.Shift shift,
+      AgentDefinition agent,
+      Conversation conversation,
+      @Nullable Closing closing) {}
+
+  /**
+   * Shortens the conversation if it is too long, makes the request of it, and unloads it.
+   *
+   * @return empty when older messages were summarised: the turn has to begin again
+   */
+  Optional<OutgoingRequest> of(Turn turn) {
+    var frame = frame(turn);
+    if (compaction.beforeCall(turn.shift(), turn.conversation(), frame.chars())) {
+      return Optional.empty();
+    }
+    var tokens = turn.conversation().tokens(frame.chars());
+    return Optional.of(
+        new OutgoingRequest(
+            made(turn, frame, tokens),
+            () -> again(turn, tokens),
+            () -> memory.unload(turn.shift().run())));
+  }
+
+  /**
+   * Shortens the conversation after the model has refused the request as too long.
+   *
+   * @return false when there is nothing to leave out and nothing to summarise
+   */
+  boolean isShortened(Turn turn) {
+    load(turn);
+    return compaction.afterRefusal(turn.shift(), turn.conversation(), frame(turn).chars());
+  }
+
+  /**
+   * The request of a call that is repeated.
+   *
+   * @throws CallPutOff there is no memory for the conversation, or the run has ended
+   */
+  private ModelRequest again(Turn turn, long tokens) {
+    if (!memory.holdAgain(turn.shift().run(), turn.conversation().storedChars())) {
+      throw new CallPutOff(ModelWaits.FOR_MEMORY);
+    }
+    load(turn);
+    return made(turn, frame(turn), tokens);
+  }
+
+  private void load(Turn turn) {
+    turn.conversation().reload(transcript.current(turn.shift().session().id()));
+  }
+
+  private Frame frame(Turn turn) {
+    var offered = tools.offered(turn.shift());
+    var task = UntrustedText.quoted(turn.conversation().request());
+    var system = prompts.of(turn.agent(), task, offered.guide());
+    return Frame.of(markup(turn).explained(system), offered.tools());
+  }
+
+  private static ModelRequest made(Turn turn, Frame frame, long tokens) {
+    var sent = new ArrayList<>(turn.conversation().sent());
+    turn.conversation().unload();
+    var closing = turn.closing();
+    if (closing != null) {
+      sent.add(closing.message());
+    }
+    var markup = markup(turn);
+    return new ModelRequest(
+        frame.system(),
+        sent.stream().map(markup::sent).toList(),
+        frame.tools(),
+        closing != null,
+        tokens);
+  }
+
+  private static Markup markup(Turn turn) {
+    return new Markup(turn.shift().session().nonce());
+  }
+}
