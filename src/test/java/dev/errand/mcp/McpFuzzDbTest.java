@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.McpClient;
@@ -28,7 +27,6 @@ class McpFuzzDbTest implements Story {
 
   private static final int MESSAGES = Integer.getInteger("mcp.messages", 500);
   private static final long SEED = Long.getLong("mcp.seed", 42);
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private static final List<String> METHODS =
