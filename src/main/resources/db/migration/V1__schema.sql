@@ -211,7 +211,7 @@ create table message (
   id                  uuid not null unique,
   role                text not null,
   kind                text not null,
-  content             jsonb not null,              -- an array of text, tool_call and tool_result
+  content             json not null,               -- an array of text, tool_call and tool_result, as the model wrote them: it gets the same words again, in the same order
   epoch               bigint not null,             -- the epoch of the session when the message was written
   created_at          timestamptz not null default now(),
   -- a notice

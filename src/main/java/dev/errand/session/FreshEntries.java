@@ -69,7 +69,7 @@ class FreshEntries {
         returning next_seq as next, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
                            task_id, delivery_id)
-      select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::jsonb, epoch, 0, 0, 0,
+      select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::json, epoch, 0, 0, 0,
              task, outbox
       from fresh cross join parent
       returning id, seq, created_at

@@ -32,7 +32,7 @@ class IncomingMessages {
         update inbox set consumed_at = now() where session_id = :session and consumed_at is null and id = any(:ids))
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
                            task_id, delivery_id)
-      select :session, first + line.place - 1, line.id, role, kind, content::jsonb, epoch, 0, 0, 0, task, delivery
+      select :session, first + line.place - 1, line.id, role, kind, content::json, epoch, 0, 0, 0, task, delivery
       from place cross join unnest(:ids, :roles, :kinds, :contents, :tasks, :deliveries) with ordinality
            as line (id, role, kind, content, task, delivery, place)
       order by line.place

@@ -39,7 +39,7 @@ public class NewMessages {
       said as (
         insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
                              usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
-        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
+        select id, next_seq - 1, :message, :role, :kind, :content::json, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
                :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
         from place
         returning seq, started_at as call_began_at, model_ms, created_at as said_at)

@@ -19,7 +19,7 @@ public class SessionUsage {
       """
       select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input,
              coalesce(sum(cached_input_tokens), 0) as cached, coalesce(sum(output_tokens), 0) as output,
-             coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
+             coalesce(sum(jsonb_array_length(jsonb_path_query_array(content::jsonb, '$[*] ? (@.type == "tool_call")'))), 0)
                as calls, sum(cost)::bigint as cost
       from message
       where session_id = :session and (role = 'assistant' or kind = 'summary') and created_at >= :since

@@ -39,7 +39,7 @@ class TaskEnds {
           (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (
             select count(*) filter (where role = 'assistant'), coalesce(sum(message.input_tokens), 0),
                    coalesce(sum(message.cached_input_tokens), 0), coalesce(sum(message.output_tokens), 0),
-                   coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0),
+                   coalesce(sum(jsonb_array_length(jsonb_path_query_array(content::jsonb, '$[*] ? (@.type == "tool_call")'))), 0),
                    sum(message.cost)::bigint
             from message
             where message.session_id = task.session_id and (role = 'assistant' or message.kind = 'summary')

@@ -236,7 +236,7 @@ class ListsDbTest implements Story {
   /** Makes the text of each answer that many characters of two bytes. */
   private void lengthenAnswers(SessionId session, int characters) {
     kit.tamper(
-        "update message set content = jsonb_build_array(jsonb_build_object('type', 'text', 'text',"
+        "update message set content = json_build_array(json_build_object('type', 'text', 'text',"
             + " repeat('ä', ?))) where session_id = ? and role = 'assistant'",
         characters,
         session.value());

@@ -94,7 +94,7 @@ final class Checker {
         from tool_call
           left join message on message.session_id = tool_call.session_id and message.seq = message_seq + 1
             and message.role = 'tool'
-            and message.content @> jsonb_build_array(jsonb_build_object('tool_call_id', call_id))
+            and message.content::jsonb @> jsonb_build_array(jsonb_build_object('tool_call_id', call_id))
         where tool_call.state not in ('done', 'unknown', 'denied') or message.id is null
         """);
     INVARIANTS.put(
@@ -131,7 +131,7 @@ final class Checker {
         select session_id::text || ' at ' || seq from (
           select session_id, seq, role, lag(content) over (partition by session_id order by seq) as before
           from message where role <> 'system') as numbered
-        where role = 'tool' and not before @> '[{"type": "tool_call"}]'
+        where role = 'tool' and not before::jsonb @> '[{"type": "tool_call"}]'
         """);
     INVARIANTS.put(
         "end of a task without exactly one event",

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
@@ -250,12 +251,35 @@ class McpTasksDbTest implements Story {
   }
 
   @Test
+  void nothingIsAcceptedWhileTheDatabaseIsAway() {
+    kit.tamper(
+        """
+        create function away() returns trigger language plpgsql as $$
+          begin raise exception 'away' using errcode = '57P01'; end $$
+        """);
+    kit.tamper(
+        "create trigger away before insert on task for each row"
+            + " when (new.prompt = 'dig in vain') execute function away()");
+    try {
+      McpClient.withTasks()
+          .tool("task", asked("dig in vain"))
+          .statusCode(503)
+          .header("Retry-After", notNullValue());
+    } finally {
+      kit.tamper("drop function away cascade");
+    }
+    assertThat(kit.row("select count(*) from task where prompt = 'dig in vain'", Integer.class))
+        .isZero();
+  }
+
+  @Test
   void otherToolsReadCancelAndListTasks() {
     var gate = new Gate();
     kit.child("dig", script -> script.at(gate).says("gold"));
     var id = accepted(McpClient.withTasks().tool("task", asked("dig")));
     var parent = kit.look(task(id)).parent();
     var client = McpClient.withTasks();
+    gate.awaitArrivals(1);
 
     client
         .tool("task_output", Map.of("task_id", id))

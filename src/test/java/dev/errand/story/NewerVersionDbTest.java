@@ -38,7 +38,7 @@ class NewerVersionDbTest implements Story {
 
     kit.tamper(
         """
-        update message set content = jsonb_set(content, '{0,mood}', '"happy"') || '[{"type": "hologram", "size": 3}]'
+        update message set content = (jsonb_set(content::jsonb, '{0,mood}', '"happy"') || '[{"type": "hologram", "size": 3}]')::json
         where session_id = ?
         """,
         root.value());
