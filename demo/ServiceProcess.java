@@ -41,6 +41,13 @@ final class ServiceProcess {
   }
 
   ProcessHandle start() throws IOException, InterruptedException {
+    return start(Map.of());
+  }
+
+  /**
+   * @param more further environment variables
+   */
+  ProcessHandle start(Map<String, String> more) throws IOException, InterruptedException {
     Files.createDirectories(log.getParent());
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
     var command = new ArrayList<>(List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString()));
@@ -51,6 +58,7 @@ final class ServiceProcess {
     }
     command.addAll(List.of("-jar", jar.toString()));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(more);
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
     builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));
     builder.environment().put("LOG", log.toString());

@@ -1,9 +1,9 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Page;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.AuditId;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.Page;
 import dev.errand.view.AuditViews;
 import dev.errand.view.AuditViews.AuditFilter;
 import dev.errand.view.AuditViews.AuditView;

@@ -1,9 +1,9 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Refusal;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.http.Refusal;
 import dev.errand.view.Visibility;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;

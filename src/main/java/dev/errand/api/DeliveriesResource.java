@@ -1,13 +1,13 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Page;
-import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delivery.DeadLetters;
+import dev.errand.http.Page;
+import dev.errand.http.Refusal;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.view.DeliveryViews;
 import dev.errand.view.DeliveryViews.DeliveryFilter;

@@ -1,9 +1,9 @@
 package dev.errand.api;
 
 import dev.errand.agent.Isolation;
-import dev.errand.api.http.Refusal;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.TaskId;
+import dev.errand.http.Refusal;
 import dev.errand.task.TaskChanges;
 import dev.errand.task.TaskStore;
 import dev.errand.worktree.ChangeStore;

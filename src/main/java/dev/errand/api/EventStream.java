@@ -1,9 +1,9 @@
 package dev.errand.api;
 
-import dev.errand.api.http.SseWriter;
 import dev.errand.event.CloudEvent.StoredEvent;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaiters;
+import dev.errand.http.SseWriter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;

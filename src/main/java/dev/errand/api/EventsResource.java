@@ -1,15 +1,16 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.errand.api.OpenStreams.EventConfig;
-import dev.errand.api.http.ClientLimits;
-import dev.errand.api.http.ProblemMappers;
-import dev.errand.api.http.Refusal;
-import dev.errand.api.http.SseWriter;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaiters;
+import dev.errand.http.ClientLimits;
+import dev.errand.http.OpenStreams;
+import dev.errand.http.OpenStreams.EventConfig;
+import dev.errand.http.ProblemMappers;
+import dev.errand.http.Refusal;
+import dev.errand.http.SseWriter;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;

@@ -2,13 +2,13 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.Page;
-import dev.errand.api.http.Refusal;
-import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.ApiKeys;
 import dev.errand.auth.ApiKeys.ApiKey;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
+import dev.errand.http.Page;
+import dev.errand.http.Refusal;
+import dev.errand.http.RequestBodies;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.TenantStore;
 import io.smallrye.common.annotation.RunOnVirtualThread;

@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Refusal;
+import dev.errand.http.Refusal;
 import dev.errand.view.Listing;
 import dev.errand.view.Listing.Order;
 import dev.errand.view.Listing.Period;

@@ -2,11 +2,11 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.IdempotencyHeader;
-import dev.errand.api.http.Refusal;
-import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.IdempotencyHeader;
+import dev.errand.http.Refusal;
+import dev.errand.http.RequestBodies;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.SessionView;

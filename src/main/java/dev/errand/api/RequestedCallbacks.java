@@ -1,8 +1,8 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Problem;
-import dev.errand.api.http.Refusal;
 import dev.errand.delivery.outgoing.WebhookAddresses;
+import dev.errand.http.Problem;
+import dev.errand.http.Refusal;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Callback.CallbackView;

@@ -5,11 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.PermissionNames;
-import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
 import dev.errand.auth.Callers;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.Refusal;
+import dev.errand.http.RequestedWorkspaces;
 import dev.errand.model.DefaultModel;
 import dev.errand.model.ModelNames;
 import dev.errand.model.Prices;
@@ -123,12 +124,6 @@ class SessionOpener {
   private Map<String, Object> details(NewSessionBody body) {
     var rules = rules(body);
     return rules.isEmpty() ? Map.of() : Map.of("permissions", rules);
-  }
-
-  /** An external root session, the parent of tasks without one. It is not created yet. */
-  NewSession external() {
-    return check(
-        new NewSessionBody(null, null, null, null, "external", null, null, null, null, null));
   }
 
   private NewSession check(NewSessionBody body) {

@@ -1,11 +1,11 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Page;
-import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.http.Page;
+import dev.errand.http.Refusal;
 import dev.errand.retention.SessionRemover;
 import dev.errand.retention.SessionRemover.NoticeOwedException;
 import dev.errand.session.Session;

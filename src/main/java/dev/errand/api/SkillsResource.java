@@ -1,8 +1,8 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Page;
 import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
+import dev.errand.http.Page;
 import dev.errand.tool.skill.Skill;
 import dev.errand.tool.skill.Skills;
 import io.smallrye.common.annotation.RunOnVirtualThread;

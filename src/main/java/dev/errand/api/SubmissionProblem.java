@@ -1,7 +1,7 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Problem;
-import dev.errand.api.http.Refusal;
+import dev.errand.http.Problem;
+import dev.errand.http.Refusal;
 import dev.errand.task.SubmitResult;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.core.Response.Status;

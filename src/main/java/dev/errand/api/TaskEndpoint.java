@@ -4,15 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.api.http.AfterResponse;
-import dev.errand.api.http.ClientLimits;
-import dev.errand.api.http.IdempotencyHeader;
-import dev.errand.api.http.Prefer;
-import dev.errand.api.http.Refusal;
-import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.AfterResponse;
+import dev.errand.http.ClientLimits;
+import dev.errand.http.ExternalRoots;
+import dev.errand.http.IdempotencyHeader;
+import dev.errand.http.Prefer;
+import dev.errand.http.Refusal;
+import dev.errand.http.RequestBodies;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.ClientTasks;
@@ -46,7 +47,7 @@ class TaskEndpoint {
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
 
   private final RequestBodies bodies;
-  private final SessionOpener opener;
+  private final ExternalRoots roots;
   private final ClientTasks tasks;
   private final ClientLimits limits;
   private final AfterResponse afterResponse;
@@ -56,7 +57,7 @@ class TaskEndpoint {
 
   TaskEndpoint(
       RequestBodies bodies,
-      SessionOpener opener,
+      ExternalRoots roots,
       ClientTasks tasks,
       ClientLimits limits,
       AfterResponse afterResponse,
@@ -64,7 +65,7 @@ class TaskEndpoint {
       Callers callers,
       RequestedCallbacks callbacks) {
     this.bodies = bodies;
-    this.opener = opener;
+    this.roots = roots;
     this.tasks = tasks;
     this.limits = limits;
     this.afterResponse = afterResponse;
@@ -98,7 +99,7 @@ class TaskEndpoint {
     var delegating =
         parent
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
-            .orElseGet(() -> new TaskSubmission.Parent.NewRoot(opener.external()));
+            .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.next()));
     var callback = callback(fields.remove(NewTaskBody.CALLBACK));
     var client = new TaskSubmission.Caller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));

@@ -2,12 +2,12 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.ClientLimits;
-import dev.errand.api.http.Problem;
-import dev.errand.api.http.Refusal;
-import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.ClientLimits;
+import dev.errand.http.Problem;
+import dev.errand.http.Refusal;
+import dev.errand.http.RequestBodies;
 import dev.errand.run.ClientCallRunner;
 import dev.errand.session.ClientCalls;
 import dev.errand.session.Session;

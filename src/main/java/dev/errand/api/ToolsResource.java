@@ -1,13 +1,11 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.api.http.Refusal;
-import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.ClientTools;
 import dev.errand.delegate.ToolFormat;
-import dev.errand.permission.Permissions;
+import dev.errand.http.Refusal;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.view.Visibility;
@@ -18,7 +16,6 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Definitions of tools, for agents whose loop runs elsewhere. */
@@ -29,13 +26,11 @@ class ToolsResource {
   private final ClientTools tools;
   private final SessionStore sessions;
   private final Visibility visibility;
-  private final Callers callers;
 
-  ToolsResource(ClientTools tools, SessionStore sessions, Visibility visibility, Callers callers) {
+  ToolsResource(ClientTools tools, SessionStore sessions, Visibility visibility) {
     this.tools = tools;
     this.sessions = sessions;
     this.visibility = visibility;
-    this.callers = callers;
   }
 
   /**
@@ -50,21 +45,8 @@ class ToolsResource {
   public Tools list(
       @QueryParam("session_id") @Nullable String session,
       @QueryParam("format") @DefaultValue("openai") ToolFormat format) {
-    var offered =
-        session == null
-            ? tools.forDelegating(callers.tenant(), callersPermissions())
-            : tools.of(find(session));
+    var offered = session == null ? tools.forCaller() : tools.of(find(session));
     return new Tools(offered.stream().map(tool -> format.write(tool, tools.effect(tool))).toList());
-  }
-
-  /** A session token shows no more than its session may use. */
-  private Permissions callersPermissions() {
-    return callers
-        .current()
-        .flatMap(caller -> Optional.ofNullable(caller.scope()))
-        .flatMap(sessions::find)
-        .map(Session::permissions)
-        .orElse(Permissions.ALL);
   }
 
   private Session find(String id) {

@@ -1,27 +1,40 @@
 package dev.errand.delegate;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
+import dev.errand.auth.Callers;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import dev.errand.tool.ArgumentCheck;
+import dev.errand.tool.FieldProblem;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The tools for agents whose loop runs elsewhere. */
 @Singleton
 public class ClientTools {
 
   private final ToolBox toolBox;
+  private final Callers callers;
+  private final SessionStore sessions;
+  private final Map<String, ArgumentCheck> checks = new ConcurrentHashMap<>();
 
-  ClientTools(ToolBox toolBox) {
+  ClientTools(ToolBox toolBox, Callers callers, SessionStore sessions) {
     this.toolBox = toolBox;
+    this.callers = callers;
+    this.sessions = sessions;
   }
 
   /** The names of the tools that the client of an external session may call. */
@@ -41,11 +54,35 @@ public class ClientTools {
     return offered.stream().filter(tool -> names.contains(tool.name())).toList();
   }
 
-  /** The tools for delegation of a session that may have these permissions. */
-  public List<ToolDefinition> forDelegating(String tenant, Permissions permissions) {
-    return toolBox.offered(permissions, new ToolUser(tenant, ToolContext.NO_AGENT)).stream()
+  /**
+   * The tools with which the current caller can delegate. A session token shows no more than its
+   * session may use.
+   */
+  public List<ToolDefinition> forCaller() {
+    var user = new ToolUser(callers.tenant(), ToolContext.NO_AGENT);
+    return toolBox.offered(permissions(), user).stream()
         .filter(tool -> AgentDefinition.DELEGATION.contains(tool.name()))
         .toList();
+  }
+
+  private Permissions permissions() {
+    return callers
+        .current()
+        .flatMap(caller -> Optional.ofNullable(caller.scope()))
+        .flatMap(sessions::find)
+        .map(Session::permissions)
+        .orElse(Permissions.ALL);
+  }
+
+  /**
+   * Gives the arguments of a call the names of the tool's schema, and returns what does not fit it.
+   */
+  public List<FieldProblem> problems(String tool, ObjectNode arguments) {
+    var called = toolBox.find(tool).orElseThrow();
+    called.canonicalize(arguments);
+    return checks
+        .computeIfAbsent(tool, _ -> new ArgumentCheck(called.definition().parameters()))
+        .problems(arguments);
   }
 
   public ToolEffect effect(ToolDefinition tool) {

@@ -13,9 +13,9 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Deletes trees of sessions that were not used for a long time – transcripts, tasks, results and
- * deliveries – one session per transaction. A tree with a pending or dead delivery stays until an
- * operator has retried or dismissed it: no result is lost without an error.
+ * Deletes trees of sessions that were not used for a long time, or that have expired – transcripts,
+ * tasks, results and deliveries – one session per transaction. A tree with a pending or dead
+ * delivery stays until an operator has retried or dismissed it: no result is lost without an error.
  */
 @Singleton
 class Retention implements Upkeep {
@@ -55,8 +55,11 @@ class Retention implements Upkeep {
 
   @Override
   public boolean runSome() {
+    var ended = unused.ended(BATCH);
+    steps.forEachIsolated(
+        "expire_tree", ended, root -> sessions.expire(root.id(), root.expiresAt()));
     var due = unused.first(config.sessions(), BATCH);
-    return steps.countIsolated("remove_tree", due, this::remove) == BATCH;
+    return steps.countIsolated("remove_tree", due, this::remove) == BATCH || ended.size() == BATCH;
   }
 
   /**

@@ -29,9 +29,20 @@ public record NewSession(
     RequestedLimits limits,
     @Nullable String owner) {
 
-  /** What the creator wants to have stored with the session. */
+  /**
+   * What the creator wants to have stored with the session.
+   *
+   * @param temporary whether the tree of a root is deleted a day after the end of its tasks
+   */
   public record Details(
-      @Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
+      @Nullable String title,
+      @Nullable JsonNode origin,
+      @Nullable JsonNode metadata,
+      boolean temporary) {
+
+    public Details(@Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
+      this(title, origin, metadata, false);
+    }
 
     public Details {
       title = title == null ? null : Secrets.masked(title);
@@ -56,6 +67,12 @@ public record NewSession(
   public NewSession within(RequestedLimits requested) {
     return new NewSession(
         id, tenant, parent, root, depth, generation, spec, details, requested, owner);
+  }
+
+  /** The same root, whose tree is deleted a day after the end of its tasks. */
+  public NewSession temporary() {
+    var kept = new Details(details.title(), details.origin(), details.metadata(), true);
+    return new NewSession(id, tenant, parent, root, depth, generation, spec, kept, limits, owner);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */

@@ -20,10 +20,11 @@ class SessionInserts {
       """
       with root as (
         insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
-                             generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
+                             generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent, expires_at)
         values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
                 :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
-                :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
+                :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace,
+                case when :temporary then timestamptz 'infinity' end)
         returning *),
       limits as (
         insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost)
@@ -66,6 +67,7 @@ class SessionInserts {
     var insert =
         statement(INSERT_ROOT, root, SessionState.IDLE)
             .bind("job", (UUID) null)
+            .bind("temporary", root.details().temporary())
             .bind("trace", (String) null)
             .bind("maxDepth", limits.maxDepth())
             .bind("maxDelegations", limits.maxDelegations())

@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,17 @@ public class SessionStore {
   @Transactional
   public Session create(NewSession root) {
     return inserts.root(root);
+  }
+
+  /** Sets when the tree of a temporary root is deleted. */
+  @Transactional
+  public void expire(SessionId root, Instant at) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate("update session set expires_at = :at where id = :id")
+            .bind("at", at)
+            .bind("id", root)
+            .execute());
   }
 
   public Optional<Session> find(SessionId id) {

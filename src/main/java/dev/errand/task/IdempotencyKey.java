@@ -20,7 +20,8 @@ public record IdempotencyKey(Scope scope, String value, String bodySha256) {
     TASKS,
     SESSIONS,
     MESSAGES,
-    COMMANDS
+    COMMANDS,
+    MCP
   }
 
   /**

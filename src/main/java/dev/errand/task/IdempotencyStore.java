@@ -153,6 +153,23 @@ public class IdempotencyStore {
     }
   }
 
+  /** Makes a key unused again, if it was taken for this task. */
+  @Transactional
+  public void free(IdempotencyKey key, TaskId task) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                delete from idempotency_key
+                where tenant = :tenant and scope = :scope and key = :key and task_id = :task
+                """)
+            .bind("tenant", callers.tenant())
+            .bind("scope", key.scope())
+            .bind("key", ofCaller(key))
+            .bind("task", task)
+            .execute());
+  }
+
   /**
    * Deletes expired keys.
    *

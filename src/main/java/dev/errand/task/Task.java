@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param thoroughness how far the agent {@code explore} goes; null when not given
  * @param notes sentences of the service about the task, for its caller
  * @param changes what it changed in its own workspace; null while it is live, and when it has none
+ * @param progress written at most once a second; null before the first turn
  */
 public record Task(
     TaskId id,
@@ -70,7 +71,16 @@ public record Task(
     boolean redacted,
     @Nullable Thoroughness thoroughness,
     List<String> notes,
-    @Nullable TaskChanges changes) {
+    @Nullable TaskChanges changes,
+    @Nullable Progress progress) {
+
+  /**
+   * How far a task got.
+   *
+   * @param line {@code turn 3 · grep · 41 s}: the turn of its child, the tool that was started
+   *     last, the time since its start
+   */
+  public record Progress(String line, Instant at) {}
 
   /** Returns how an ended task ended. */
   public TaskOutcome end() {

@@ -22,6 +22,21 @@ public class TaskList {
       limit :limit
       """;
 
+  private static final String OF_OWNER =
+      """
+      select task.*, outbox.state as delivery_state,
+             (select to_jsonb(change) from (
+                select files, insertions, deletions, truncated, unavailable, notes
+                from worktree_change where task_id = task.id) change) as changes
+      from task
+        join session root on root.id = task.parent_session_id and root.parent_id is null
+        left join outbox on outbox.task_id = task.id
+      where task.tenant = :tenant and root.kind = 'external' and root.owner is not distinct from :owner
+        and (:state::text is null or task.state = :state)
+      order by task.id desc
+      limit :limit
+      """;
+
   private final Jdbi jdbi;
   private final TaskMapper mapper = new TaskMapper();
 
@@ -58,6 +73,26 @@ public class TaskList {
         handle
             .createQuery(DELEGATED)
             .bind("parent", parent)
+            .bind("state", state)
+            .bind("limit", limit)
+            .map(mapper)
+            .list());
+  }
+
+  /**
+   * The tasks that the external root sessions of a client delegated, the newest first.
+   *
+   * @param owner null without authentication
+   * @param state null means any
+   * @param limit how many are returned at most
+   */
+  public List<Task> ofOwner(
+      String tenant, @Nullable String owner, @Nullable TaskState state, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(OF_OWNER)
+            .bind("tenant", tenant)
+            .bind("owner", owner)
             .bind("state", state)
             .bind("limit", limit)
             .map(mapper)

@@ -68,7 +68,14 @@ final class TaskMapper implements RowMapper<Task> {
         row.getTimestamp("redacted_at") != null,
         Thoroughness.of(row.getString("thoroughness")),
         TaskNotes.read(row.getString("notes")),
-        TaskChanges.read(row.getString("changes")));
+        TaskChanges.read(row.getString("changes")),
+        progress(row));
+  }
+
+  private static Task.@Nullable Progress progress(ResultSet row) throws SQLException {
+    var line = row.getString("progress");
+    var at = row.getTimestamp("progress_at");
+    return line == null || at == null ? null : new Task.Progress(line, at.toInstant());
   }
 
   private static Set<CallbackEvent> callbackEvents(ResultSet row) throws SQLException {

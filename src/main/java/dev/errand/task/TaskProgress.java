@@ -16,16 +16,24 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress events of background tasks: at most one per second and task, by the database's clock.
+ * The progress of tasks: at most once a second for each task, by the database's clock. It is kept
+ * with every task, and reported by an event of a background task.
  */
 @Singleton
 public class TaskProgress {
 
   private static final String DUE =
       """
-      update task set progress_at = clock_timestamp()
+      update task
+      set progress_at = clock_timestamp(),
+          progress = 'turn ' || child.run_turns
+            || coalesce(' · ' || (
+                 select name from tool_call
+                 where tool_call.session_id = child.id and tool_call.started_at >= task.started_at
+                 order by message_seq desc, idx desc limit 1), '')
+            || ' · ' || floor(extract(epoch from clock_timestamp() - task.started_at)) || ' s'
       from session child
-      where task.session_id = :session and task.state = 'running' and background
+      where task.session_id = :session and task.state = 'running'
         and (progress_at is null or progress_at <= clock_timestamp() - interval '1 second')
         and child.id = task.session_id
       returning task.*, null::text as delivery_state, null::text as changes,
@@ -67,13 +75,14 @@ public class TaskProgress {
       @Nullable JsonNode origin) {}
 
   /**
-   * Records an event if the session works on a background task and the task's last such event is at
-   * least a second old.
+   * Writes the progress of the task that the session works on, if that was not done within the last
+   * second, and records an event if it is a background task.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(SessionId session) {
     jdbi.withHandle(
             handle -> handle.createQuery(DUE).bind("session", session).map(this::soFar).findOne())
+        .filter(soFar -> soFar.task().background())
         .ifPresent(this::publish);
   }
 

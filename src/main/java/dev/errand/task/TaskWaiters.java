@@ -40,9 +40,13 @@ public class TaskWaiters implements HintListener {
    */
   private record Awaited(TaskId task, @Nullable Lease by) {}
 
-  /** Blocks until the task has ended or {@code limit} has passed. Holds no connection meanwhile. */
-  public void awaitEnd(TaskId task, Duration limit) {
-    await(new Awaited(task, null), limit);
+  /**
+   * Blocks until the task has ended or {@code limit} has passed. Uses no connection while it waits.
+   *
+   * @return false if it has not ended within {@code limit}, or this node stops
+   */
+  public boolean awaitEnd(TaskId task, Duration limit) {
+    return await(new Awaited(task, null), limit);
   }
 
   /** Like {@link #awaitEnd(TaskId, Duration)}; ends early when the waiting run lost its session. */
@@ -50,11 +54,12 @@ public class TaskWaiters implements HintListener {
     await(new Awaited(task, by), limit);
   }
 
-  private void await(Awaited awaited, Duration limit) {
+  private boolean await(Awaited awaited, Duration limit) {
     try {
-      waits.await(awaited, limit);
+      return waits.await(awaited, limit);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -5,10 +5,14 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Trees of sessions that were not used for a long time, and may be deleted. */
+/**
+ * Trees of sessions that were not used for a long time, or that have expired, and may be deleted.
+ * The tree of a temporary root expires a day after the end of its tasks.
+ */
 @Singleton
 public class UnusedTrees {
 
@@ -19,16 +23,20 @@ public class UnusedTrees {
   private static final String FIRST =
       """
       select id from session root
-      where parent_id is null and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
+      where parent_id is null
+        and (expires_at < statement_timestamp() or created_at < statement_timestamp() - :keepMs * interval '1 millisecond')
         and not exists (
           select 1 from session where root_id = root.id
             and (state not in ('idle', 'closed')
-              or root.state <> 'closed' and updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
+              or root.state <> 'closed' and coalesce(root.expires_at >= statement_timestamp(), true)
+                and updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
         and not exists (
           select 1 from task left join outbox on task_id = task.id
           where root_session_id = root.id
             and (ended_at is null
-              or root.state <> 'closed' and ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
+              or root.state <> 'closed' and ended_at >= clock_timestamp() - case
+                when root.expires_at < statement_timestamp() then least(:keepMs * interval '1 millisecond', interval '1 day')
+                else :keepMs * interval '1 millisecond' end
               or outbox.state in ('pending', 'dead')))
         and not exists (
           select 1 from outbox where outbox.session_id = root.id and task_id is null and target <> 'hook' and outbox.state in ('pending', 'dead'))
@@ -41,16 +49,20 @@ public class UnusedTrees {
   private static final String IS_UNUSED =
       """
       select exists (select 1 from session root
-      where parent_id is null and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
+      where parent_id is null
+        and (expires_at < statement_timestamp() or created_at < statement_timestamp() - :keepMs * interval '1 millisecond')
         and not exists (
           select 1 from session where root_id = root.id
             and (state not in ('idle', 'closed')
-              or root.state <> 'closed' and updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
+              or root.state <> 'closed' and coalesce(root.expires_at >= statement_timestamp(), true)
+                and updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
         and not exists (
           select 1 from task left join outbox on task_id = task.id
           where root_session_id = root.id
             and (ended_at is null
-              or root.state <> 'closed' and ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
+              or root.state <> 'closed' and ended_at >= clock_timestamp() - case
+                when root.expires_at < statement_timestamp() then least(:keepMs * interval '1 millisecond', interval '1 day')
+                else :keepMs * interval '1 millisecond' end
               or outbox.state in ('pending', 'dead')))
         and not exists (
           select 1 from outbox where outbox.session_id = root.id and task_id is null and target <> 'hook' and outbox.state in ('pending', 'dead'))
@@ -58,6 +70,16 @@ public class UnusedTrees {
           select 1 from task join outbox on callback_task_id = task.id
           where root_session_id = root.id and outbox.state in ('pending', 'dead'))
         and id = :root)
+      """;
+
+  /** Temporary roots whose tasks have ended, and whose expiry is not set yet. */
+  private static final String ENDED =
+      """
+      select root.id, max(ended_at) + interval '1 day' as expires_at
+      from session root join task on root_session_id = root.id
+      where root.expires_at = 'infinity'
+      group by root.id having bool_and(ended_at is not null)
+      limit :batch
       """;
 
   private final Jdbi jdbi;
@@ -75,6 +97,15 @@ public class UnusedTrees {
             .bind("batch", limit)
             .mapTo(SessionId.class)
             .list());
+  }
+
+  /** A temporary root whose tasks have ended. */
+  public record Ended(SessionId id, Instant expiresAt) {}
+
+  /** The temporary roots whose tasks have ended since the last search. */
+  public List<Ended> ended(int limit) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ENDED).bind("batch", limit).mapTo(Ended.class).list());
   }
 
   /** Whether the tree of a root, which this transaction has locked, is still unused. */

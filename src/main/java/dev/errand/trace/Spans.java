@@ -88,6 +88,16 @@ public class Spans {
   }
 
   /**
+   * A call of a client of MCP.
+   *
+   * @param traceParent the span of the client that the call belongs to; null when it gives none
+   */
+  public SpanScope mcp(String method, @Nullable String traceParent) {
+    var builder = tracer.spanBuilder("mcp " + method).setAttribute("mcp.method.name", method);
+    return begin(builder, traceParent == null ? Context.current() : TraceContext.at(traceParent));
+  }
+
+  /**
    * The delivery of a result to {@code session}, as a child of the span that delegated the task.
    */
   public SpanScope delivery(String session, String target, @Nullable String traceParent) {

@@ -8,6 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
+import dev.errand.http.OpenStreams;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Http;

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.http.OpenStreams;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.Http;
 import dev.errand.kit.Story;

@@ -6,8 +6,8 @@ import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.conversation.SessionId;
+import dev.errand.http.IdempotencyHeader;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;

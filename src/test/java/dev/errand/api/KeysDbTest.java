@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.http.OpenStreams;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Http;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A method of a JAX-RS resource of the running service. */
+/** A method of a JAX-RS resource of the REST API of the running service. */
 record ResourceRoute(Method method) {
 
   /**
@@ -40,6 +40,7 @@ record ResourceRoute(Method method) {
     return beans.getBeans(Object.class, Any.Literal.INSTANCE).stream()
         .map(bean -> bean.getBeanClass())
         .filter(type -> type.isAnnotationPresent(Path.class))
+        .filter(type -> type.getPackageName().equals("dev.errand.api"))
         .distinct()
         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
         .filter(method -> verbOf(method).isPresent())

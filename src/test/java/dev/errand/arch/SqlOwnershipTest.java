@@ -68,8 +68,10 @@ class SqlOwnershipTest {
    */
   private static final Map<String, Set<String>> READS =
       Map.ofEntries(
-          // a task, its change and the delivery of its result are written in one commit
-          Map.entry("task/TaskList", Set.of("outbox", "worktree_change")),
+          // a task, its change and the delivery of its result are written in one commit; the roots
+          // of
+          // an owner
+          Map.entry("task/TaskList", Set.of("outbox", "worktree_change", "session")),
           // what the end of a task reports of its parent, what its child used, and whether tasks
           // below
           // it are expected, in the statement that ends it

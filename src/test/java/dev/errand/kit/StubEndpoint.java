@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class StubEndpoint implements AutoCloseable {
 
+  private static final String JSON_TYPE = "application/json";
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final AtomicInteger CALLS = new AtomicInteger();
 
@@ -182,24 +183,26 @@ public final class StubEndpoint implements AutoCloseable {
       var refusals = wire.refusals(request);
       errors.addAll(refusals);
       if (refusals.isEmpty()) {
-        send(exchange, 200, wire.answer(responder.answer(call)));
+        var answer = wire.answer(responder.answer(call));
+        send(exchange, 200, wire.contentType(), answer);
       } else {
         var error = JSON.createObjectNode();
         error.putObject("error").put("type", "invalid_request_error").put("message", "" + refusals);
-        send(exchange, 400, error.toString());
+        send(exchange, 400, JSON_TYPE, error.toString());
       }
     } catch (ErrorStatus error) {
       error.headers.forEach(exchange.getResponseHeaders()::add);
-      send(exchange, error.status, error.text);
+      send(exchange, error.status, JSON_TYPE, error.text);
     } catch (InterruptedException | RuntimeException | AssertionError exception) {
       errors.add(exception.toString());
       exchange.sendResponseHeaders(400, -1);
     }
   }
 
-  private static void send(HttpExchange exchange, int status, String text) throws IOException {
+  private static void send(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
     var body = text.getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().add("Content-Type", "application/json");
+    exchange.getResponseHeaders().add("Content-Type", type);
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     if (body.length > 0) {
       exchange.getResponseBody().write(body);

@@ -55,6 +55,11 @@ public interface StubWire {
         tool.name(), TextNode.valueOf(tool.description()), tool.parameters());
   }
 
+  /** The type of an answer. */
+  default String contentType() {
+    return "application/json";
+  }
+
   /** An answer in this wire format. */
   String answer(StubEndpoint.Answer answer);
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.McpClient;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.ops.TaskAccounting;
@@ -16,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +55,34 @@ class RetentionDbTest {
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
     assertThat(rows("select 1 from outbox where session_id = ?", parent)).isZero();
+    assertThat(accounting.balance().holds()).isTrue();
+  }
+
+  @Test
+  void treeOfACallIsDeletedADayAfterTheEndOfItsTask() {
+    kit.child("dig", model -> model.says("gold"));
+    String id =
+        McpClient.withTasks()
+            .tool("task", Map.of("description", "a task", "prompt", "dig"))
+            .path("result.taskId");
+    var task = kit.awaitEnd(new TaskId(UUID.fromString(id)));
+    kit.awaitDelivery(task.id());
+
+    retention.run(() -> false);
+    var expiry =
+        kit.row(
+            "select (expires_at - '%s')::text from session where id = '%s'"
+                .formatted(task.endedAt(), task.root().value()),
+            String.class);
+    assertThat(expiry).isEqualTo("1 day");
+    kit.tamper(
+        "update task set ended_at = ended_at - interval '25 h' where id = ?", task.id().value());
+    kit.tamper(
+        "update session set expires_at = expires_at - interval '25 h' where id = ?",
+        task.root().value());
+    retention.run(() -> false);
+
+    given().get("/v1/sessions/{id}", task.root().toString()).then().statusCode(404);
     assertThat(accounting.balance().holds()).isTrue();
   }
 

@@ -69,6 +69,7 @@ final class OddColumns {
               "session.trace_parent",
               "session_token.id",
               "session_token.key_id",
+              "task.progress",
               "task.trace_parent",
               "tool_call.request_sha256"),
           "of the configuration, or a name that must be known",

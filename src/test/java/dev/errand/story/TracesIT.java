@@ -257,6 +257,29 @@ class TracesIT {
   }
 
   @Test
+  void callOfMcpContinuesTheTraceOfItsClient() {
+    open.countDown();
+    var arguments =
+        Map.of("description", "SECRET description", "prompt", "SECRET prompt", "background", true);
+    var params =
+        Map.of(
+            "name",
+            "task",
+            "arguments",
+            arguments,
+            "_meta",
+            Map.of("traceparent", traceParent(trace)));
+    service.post(
+        "/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "tools/call", "params", params), 200);
+
+    await()
+        .atMost(TIMEOUT)
+        .untilAsserted(() ->
+            assertThat(tree(collector.trace(trace)))
+                .contains("mcp tools/call < caller", "invoke_agent general < mcp tools/call"));
+  }
+
+  @Test
   void invalidTraceparentStartsANewTrace() throws Exception {
     open.countDown();
     var session = open(Map.of());

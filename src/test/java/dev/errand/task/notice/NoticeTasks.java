@@ -58,6 +58,7 @@ final class NoticeTasks {
         false,
         null,
         List.of(),
+        null,
         null);
   }
 }

@@ -1,0 +1,82 @@
+package dev.errand.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.event.CloudEvent.StoredEvent;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Writes server-sent events to one client. Each write waits until the client has read enough of the
+ * previous ones; a client that reads nothing for too long is disconnected.
+ */
+public final class SseWriter {
+
+  private final OutputStream out;
+  private final HttpServerResponse response;
+  private final Vertx vertx;
+  private final Duration timeout;
+  private final ObjectMapper mapper;
+
+  public SseWriter(OutputStream out, HttpServerResponse response, Sse sse) {
+    this.out = out;
+    this.response = response;
+    this.vertx = sse.vertx();
+    this.timeout = sse.timeout();
+    this.mapper = sse.mapper();
+  }
+
+  /** What all streams of a node have in common. */
+  public record Sse(Vertx vertx, Duration timeout, ObjectMapper mapper) {}
+
+  public void events(List<StoredEvent> events) throws IOException {
+    var text = new StringBuilder();
+    for (var stored : events) {
+      text.append("id: ").append(stored.number());
+      text.append("\nevent: ").append(stored.event().type());
+      text.append("\ndata: ").append(json(stored)).append("\n\n");
+    }
+    write(text.toString());
+  }
+
+  /** Writes one JSON document as the event {@code message}. */
+  public void message(JsonNode document) throws IOException {
+    write("event: message\ndata: " + mapper.writeValueAsString(document) + "\n\n");
+  }
+
+  /**
+   * Writes a comment, which clients ignore: it keeps the connection open and detects a closed one.
+   */
+  public void comment() throws IOException {
+    write(":\n\n");
+  }
+
+  /** Tells the client how long to wait before it reconnects. */
+  public void retry(Duration after) throws IOException {
+    write("retry: " + after.toMillis() + "\n\n");
+  }
+
+  public boolean isClosed() {
+    return response.closed();
+  }
+
+  private String json(StoredEvent stored) throws JsonProcessingException {
+    return mapper.writeValueAsString(stored.event());
+  }
+
+  private void write(String text) throws IOException {
+    var timer = vertx.setTimer(timeout.toMillis(), _ -> response.reset());
+    try {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } finally {
+      vertx.cancelTimer(timer);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.errand.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.http.OpenStreams;
+import dev.errand.http.SseWriter;
+import dev.errand.mcp.McpMetrics.Outcome;
+import dev.errand.postgres.SqlErrors;
+import dev.errand.task.IdempotencyStore;
+import dev.errand.task.Task;
+import dev.errand.task.TaskState;
+import dev.errand.task.TaskStopper;
+import dev.errand.task.TaskWaiters;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.jboss.logging.Logger;
+
+/**
+ * Calls that wait for the end of a task on a stream. When the client of revision 2026-07-28 closes
+ * the stream, the task that the call made is cancelled: this is how the protocol cancels a call.
+ * The client of an earlier revision may have lost its connection, so its task continues. The stop
+ * of this node cancels nothing.
+ */
+@Singleton
+class HeldCalls {
+
+  private static final Logger LOG = Logger.getLogger(HeldCalls.class);
+
+  private final TaskWaiters waiters;
+  private final KnownTasks known;
+  private final ToolResults results;
+  private final Documents documents;
+  private final OpenStreams streams;
+  private final TaskStopper stopper;
+  private final IdempotencyStore keys;
+  private final McpMetrics metrics;
+
+  HeldCalls(
+      TaskWaiters waiters,
+      KnownTasks known,
+      ToolResults results,
+      Documents documents,
+      OpenStreams streams,
+      TaskStopper stopper,
+      IdempotencyStore keys,
+      McpMetrics metrics) {
+    this.waiters = waiters;
+    this.known = known;
+    this.results = results;
+    this.documents = documents;
+    this.streams = streams;
+    this.stopper = stopper;
+    this.keys = keys;
+    this.metrics = metrics;
+  }
+
+  /** Answers a call on its stream; returns when the stream can be closed. */
+  void answer(McpCall call, Reply.Held held, SseWriter writer) {
+    metrics.opened();
+    try {
+      streams.serve(() -> {
+        try {
+          serve(call, held, writer);
+        } catch (IOException gone) {
+          LOG.debugf(gone, "The client of a call for %s is gone", held.task().id());
+          left(call, held);
+        }
+      });
+    } finally {
+      metrics.closed();
+    }
+  }
+
+  private void serve(McpCall call, Reply.Held held, SseWriter writer) throws IOException {
+    var pulse = new Pulse(call.progressToken(), writer);
+    pulse.begin(held.task());
+    var task = awaitEnd(held, pulse, writer);
+    if (writer.isClosed()) {
+      left(call, held);
+      return;
+    }
+    var result = task.map(results::of).orElseGet(HeldCalls::deleted);
+    var isError = result.path("isError").asBoolean();
+    writer.message(documents.result(call, result));
+    if (writer.isClosed()) {
+      left(call, held);
+      return;
+    }
+    task.filter(now -> now.outcome().isPresent()).ifPresent(known::received);
+    metrics.answered(call.method(), isError ? Outcome.TOOL_ERROR : Outcome.OK);
+  }
+
+  private static ObjectNode deleted() {
+    return ToolResults.text("The task was deleted while this call waited for it.", true);
+  }
+
+  /**
+   * Waits for the end of the task, the end of the wait, the client or this node.
+   *
+   * @return the task as it is then; empty when it was deleted
+   */
+  private Optional<Task> awaitEnd(Reply.Held held, Pulse pulse, SseWriter writer)
+      throws IOException {
+    var startedAt = System.nanoTime();
+    var slice = pulse.interval();
+    var limit = held.limit();
+    var left = limit == null ? slice : limit;
+    var task = Optional.of(held.task());
+    while (true) {
+      task = awaitEnd(task.get(), left.compareTo(slice) < 0 ? left : slice, pulse);
+      if (task.isEmpty() || task.get().outcome().isPresent()) {
+        return task;
+      }
+      var passed = Duration.ofNanos(System.nanoTime() - startedAt);
+      left = limit == null ? slice : limit.minus(passed);
+      if (!left.isPositive() || streams.areStopping() || writer.isClosed()) {
+        return again(task.get());
+      }
+      pulse.beat(task.get());
+    }
+  }
+
+  /** While the database does not answer, the call waits on. */
+  private Optional<Task> awaitEnd(Task task, Duration slice, Pulse pulse) {
+    try {
+      return waiters.awaitEnd(task.id(), slice) || pulse.tellsProgress()
+          ? known.again(task)
+          : Optional.of(task);
+    } catch (RuntimeException fault) {
+      requireTransient(fault);
+      LockSupport.parkNanos(slice.toNanos());
+      return Optional.of(task);
+    }
+  }
+
+  private Optional<Task> again(Task task) {
+    try {
+      return known.again(task);
+    } catch (RuntimeException fault) {
+      requireTransient(fault);
+      return Optional.of(task);
+    }
+  }
+
+  private static void requireTransient(RuntimeException fault) {
+    if (!SqlErrors.isTransient(fault)) {
+      throw fault;
+    }
+    LOG.debug("A call waits on after an error of the database", fault);
+  }
+
+  private void left(McpCall call, Reply.Held held) {
+    metrics.answered(call.method(), Outcome.LEFT);
+    var made = held.made();
+    if (made == null || !call.modern() || streams.areStopping()) {
+      return;
+    }
+    var isCancelled =
+        stopper
+            .cancelOwn(held.task().id())
+            .filter(task -> task.state() == TaskState.CANCELLED)
+            .isPresent();
+    if (isCancelled && made.key() != null) {
+      keys.free(made.key(), held.task().id());
+    }
+  }
+}

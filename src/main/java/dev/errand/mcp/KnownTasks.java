@@ -1,0 +1,79 @@
+package dev.errand.mcp;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import dev.errand.task.ClientTasks;
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
+import dev.errand.view.Visibility;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** The tasks of the current caller. The task of another caller is unknown. */
+@Singleton
+class KnownTasks {
+
+  private static final Pattern UUID_FORM =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+
+  private final TaskStore tasks;
+  private final SessionStore sessions;
+  private final Visibility visibility;
+  private final ClientTasks clients;
+
+  KnownTasks(TaskStore tasks, SessionStore sessions, Visibility visibility, ClientTasks clients) {
+    this.tasks = tasks;
+    this.sessions = sessions;
+    this.visibility = visibility;
+    this.clients = clients;
+  }
+
+  /**
+   * Finds a task in one statement, once this node knows whose it is.
+   *
+   * @param id {@code task_…} or a dashed UUID
+   */
+  Optional<Task> find(String id) {
+    return TaskId.parse(id)
+        .or(() -> fromUuid(id))
+        .filter(visibility::includes)
+        .flatMap(tasks::find);
+  }
+
+  /** Like {@link #find}; the id may also be that of the session that works on the task. */
+  Optional<Task> findNamed(String id) {
+    return find(id)
+        .or(() -> SessionId.parse(id).filter(visibility::includes).flatMap(tasks::latestOf));
+  }
+
+  private static Optional<TaskId> fromUuid(String id) {
+    return UUID_FORM.matcher(id).matches()
+        ? Optional.of(new TaskId(UUID.fromString(id)))
+        : Optional.empty();
+  }
+
+  /** The task as it is now; empty when it was deleted. */
+  Optional<Task> again(Task task) {
+    return tasks.find(task.id());
+  }
+
+  /** Keeps whose task this is, so that the first poll need not ask the database. */
+  void remember(Task task) {
+    visibility.remember(task.id(), task.parent());
+  }
+
+  /**
+   * The client has the result, so that its notice is consumed. A parent whose loop runs here reads
+   * its results itself.
+   */
+  void received(Task ended) {
+    sessions
+        .find(ended.parent())
+        .filter(parent -> parent.kind() == SessionKind.EXTERNAL)
+        .ifPresent(_ -> clients.received(ended));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.errand.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.Task;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How a call is answered. */
+sealed interface Reply {
+
+  /**
+   * At once.
+   *
+   * @param read the ended task whose result the answer contains; null when it contains none
+   */
+  record Result(ObjectNode result, @Nullable Task read) implements Reply {
+
+    static Result of(ObjectNode result) {
+      return new Result(result, null);
+    }
+  }
+
+  /**
+   * On a stream that stays open until the task has ended.
+   *
+   * @param limit the time after which the answer is that the task still runs; null means never
+   * @param made that this call has made the task; null when it waits for a task of another call
+   */
+  record Held(Task task, @Nullable Duration limit, @Nullable Made made) implements Reply {}
+
+  /**
+   * A task that a call has made.
+   *
+   * @param key with which the call can be repeated; null without one
+   */
+  record Made(@Nullable IdempotencyKey key) {}
+}

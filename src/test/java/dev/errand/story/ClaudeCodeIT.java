@@ -1,0 +1,240 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.ClaudeCode;
+import dev.errand.kit.NpmPackage;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StreamedAnthropic;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Call;
+import dev.errand.kit.StubEndpoint.ModelCall;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Claude Code delegates over MCP, goes idle, and is woken with the answers, also when it or the
+ * service was killed while the tasks ran. Its model and the models of the tasks are scripted.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ClaudeCodeIT {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
+  private static final Pattern ORDER = Pattern.compile("Delegate (\\d+) tasks\\.");
+  private static final Pattern NOTIFICATION =
+      Pattern.compile("(?s)<task-notification>.*?<result>\\s*(.*?)\\s*</result>");
+
+  private final Path home;
+  private final StubEndpoint childModel;
+  private final Service service;
+  private final Set<String> running = ConcurrentHashMap.newKeySet();
+  private CountDownLatch open = new CountDownLatch(0);
+  private StubEndpoint model;
+  private ClaudeCode client;
+  private String title;
+
+  ClaudeCodeIT(@TempDir Path home) throws IOException {
+    NpmPackage.CLAUDE_CODE.file("package.json");
+    this.home = home;
+    this.childModel = StubEndpoint.start(new OpenAiStub(), this::child);
+    this.service = Service.start(home.resolve("service"), childModel.environment());
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    service.close();
+    childModel.close();
+  }
+
+  @BeforeEach
+  void newClient(TestInfo test) throws IOException {
+    title = test.getTestMethod().orElseThrow().getName();
+    model = StubEndpoint.start(new StreamedAnthropic(), this::answer);
+    var url = URI.create(model.environment().get("ANTHROPIC_BASE_URL"));
+    client = new ClaudeCode(home.resolve(title), url, service.uri("/mcp"));
+    running.clear();
+  }
+
+  @AfterEach
+  void closeClient() throws Exception {
+    open.countDown();
+    client.close();
+    model.close();
+    System.out.printf("%n%s: the client's transcript%n", title);
+    client.transcript().forEach(System.out::println);
+  }
+
+  @Test
+  void clientGoesIdleAndIsWokenWithTheAnswer() throws Exception {
+    delegate(1);
+    assertThat(model.calls()).as("it delegates, reads that the task runs, and rests").hasSize(2);
+
+    open.countDown();
+
+    awaitResults(1);
+    assertThat(model.calls()).hasSize(3);
+  }
+
+  @Test
+  void killedClientIsWokenAfterItContinues() throws Exception {
+    delegate(2);
+    client.kill();
+    open.countDown();
+    await().atMost(TIMEOUT).until(() -> completed() == 2);
+
+    client.open("--continue");
+
+    awaitResults(2);
+  }
+
+  @Test
+  void clientIsWokenAlthoughTheNodeWasKilled() throws Exception {
+    delegate(2);
+    service.kill();
+    running.clear();
+    startServiceAgain();
+    await().atMost(TIMEOUT).until(() -> running.size() == 2);
+
+    open.countDown();
+
+    awaitResults(2);
+  }
+
+  @Test
+  void clientAndNodeDieWhileEightTasksRun() throws Exception {
+    delegate(8);
+    client.kill();
+    service.kill();
+    running.clear();
+    service.startAgain();
+    client.open("--continue");
+    await().atMost(TIMEOUT).until(() -> running.size() == 8);
+
+    open.countDown();
+
+    awaitResults(8);
+  }
+
+  @Test
+  void fortyTasksOfOneTurnAreAnswered() throws Exception {
+    open.countDown();
+    client.open("Delegate 40 tasks.");
+
+    awaitResults(40);
+  }
+
+  /** Lets the client delegate tasks that run until they may end. */
+  private void delegate(int tasks) throws IOException {
+    open = new CountDownLatch(1);
+    client.open("Delegate %d tasks.".formatted(tasks));
+    await().atMost(TIMEOUT).until(() -> running.size() == tasks);
+    await().atMost(TIMEOUT).until(() -> model.calls().size() >= 2);
+  }
+
+  /** A client that has tried to reconnect for about 20 s waits for its user. */
+  private void startServiceAgain() throws IOException {
+    service.startAgain();
+    if (client.hasGivenUp()) {
+      client.type("/mcp reconnect errand");
+    }
+  }
+
+  /** Waits until the client's model has been told each result, and checks that it was told once. */
+  private void awaitResults(int tasks) throws IOException {
+    var expected =
+        IntStream.rangeClosed(1, tasks).mapToObj(number -> found(prompt(number))).toList();
+    await(title)
+        .atMost(TIMEOUT)
+        .untilAsserted(() -> assertThat(told()).containsAll(expected));
+
+    assertThat(told()).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(completed()).isEqualTo(tasks);
+    assertThat(model.errors()).isEmpty();
+    assertThat(childModel.errors()).isEmpty();
+  }
+
+  /** The results in the newest request to the client's model. */
+  private List<String> told() {
+    return Stream.ofNullable(model.calls().isEmpty() ? null : model.calls().getLast())
+        .flatMap(call -> call.turns().stream())
+        .filter(turn -> !turn.role().equals("assistant"))
+        .flatMap(turn -> NOTIFICATION.matcher(turn.text()).results())
+        .map(result -> result.group(1))
+        .toList();
+  }
+
+  private int completed() throws IOException {
+    return service
+        .database()
+        .withHandle(handle ->
+            handle
+                .createQuery(
+                    "select count(*) from task where state = 'completed' and description = :title")
+                .bind("title", title)
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  /** The client's model: delegates when it is asked to, and says a word about everything else. */
+  private Answer answer(ModelCall call) {
+    var asked =
+        call.turns().reversed().stream()
+            .filter(turn -> turn.role().equals("user"))
+            .findFirst()
+            .orElseThrow();
+    if (asked.text().contains("<task-notification>")) {
+      return Answer.says("I was told.");
+    }
+    return ORDER
+        .matcher(asked.answers().isEmpty() ? asked.text() : "")
+        .results()
+        .findFirst()
+        .map(this::calls)
+        .orElse(Answer.says("I wait for the answers."));
+  }
+
+  private Answer calls(MatchResult order) {
+    return Answer.calls(
+        IntStream.rangeClosed(1, Integer.parseInt(order.group(1)))
+            .mapToObj(number -> prompt(number))
+            .map(prompt ->
+                Answer.call("mcp__errand__task", Map.of("description", title, "prompt", prompt)))
+            .toArray(Call[]::new));
+  }
+
+  private String prompt(int number) {
+    return "Find number %d of %s.".formatted(number, title);
+  }
+
+  private static String found(String prompt) {
+    return "Done: " + prompt;
+  }
+
+  /** The model of the tasks: each answers when it may. */
+  private Answer child(ModelCall call) throws InterruptedException {
+    running.add(call.prompt());
+    open.await();
+    return Answer.says(found(call.prompt()));
+  }
+}
