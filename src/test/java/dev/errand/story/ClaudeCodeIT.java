@@ -164,9 +164,7 @@ class ClaudeCodeIT {
   private void awaitResults(int tasks) throws IOException {
     var expected =
         IntStream.rangeClosed(1, tasks).mapToObj(number -> found(prompt(number))).toList();
-    await(title)
-        .atMost(TIMEOUT)
-        .untilAsserted(() -> assertThat(told()).containsAll(expected));
+    await(title).atMost(TIMEOUT).untilAsserted(() -> assertThat(told()).containsAll(expected));
 
     assertThat(told()).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(completed()).isEqualTo(tasks);
