@@ -106,6 +106,7 @@ class OpenCodeIT {
     }
 
     check();
+    assertThat(service.text("/q/metrics")).contains("notifications/cancelled");
   }
 
   @Test
