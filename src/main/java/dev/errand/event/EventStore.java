@@ -41,7 +41,7 @@ public class EventStore {
            from (
              select content from message where message.id = substr(event.data ->> 'id', 5)::uuid
              union all
-             select jsonb_build_array(jsonb_build_object('type', 'text', 'text', text)) from outgoing_message
+             select json_build_array(json_build_object('type', 'text', 'text', text)) from outgoing_message
              where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
           '{"redacted": true}') as with_content
       ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
@@ -71,7 +71,7 @@ public class EventStore {
            from (
              select content from message where message.id = substr(event.data ->> 'id', 5)::uuid
              union all
-             select jsonb_build_array(jsonb_build_object('type', 'text', 'text', text)) from outgoing_message
+             select json_build_array(json_build_object('type', 'text', 'text', text)) from outgoing_message
              where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
           '{"redacted": true}') as with_content
       ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
