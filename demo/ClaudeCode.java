@@ -39,15 +39,22 @@ final class ClaudeCode implements McpClient {
     json.writeValue(
         home.resolve(".claude.json").toFile(),
         Map.of(
-            "hasCompletedOnboarding", true,
-            "lastOnboardingVersion", VERSION,
-            "theme", "dark",
-            "customApiKeyResponses", Map.of("approved", approved, "rejected", List.of()),
-            "projects", Map.of(project.toString(), Map.of("hasTrustDialogAccepted", true)),
-            "mcpServers", Map.of("errand", Map.of("type", "http", "url", server))));
+            "hasCompletedOnboarding",
+            true,
+            "lastOnboardingVersion",
+            VERSION,
+            "theme",
+            "dark",
+            "customApiKeyResponses",
+            Map.of("approved", approved, "rejected", List.of()),
+            "projects",
+            Map.of(project.toString(), Map.of("hasTrustDialogAccepted", true)),
+            "mcpServers",
+            Map.of("errand", Map.of("type", "http", "url", server))));
     json.writeValue(
         home.resolve("settings.json").toFile(),
-        Map.of("permissions", Map.of("allow", List.of("mcp__errand__*"), "defaultMode", "default")));
+        Map.of(
+            "permissions", Map.of("allow", List.of("mcp__errand__*"), "defaultMode", "default")));
   }
 
   /** Empty when npm is missing, or the registry, or a pseudo-terminal. */
@@ -59,7 +66,8 @@ final class ClaudeCode implements McpClient {
       screen.line("client", "npm installs " + PACKAGE + " " + VERSION + " in " + FOLDER);
       Files.createDirectories(FOLDER);
       var install = program.getParent().getParent().resolve("install.cjs").toString();
-      if (!runs("npm", "install", "--no-audit", "--no-fund", "--prefix", ".", PACKAGE + "@" + VERSION)
+      if (!runs(
+              "npm", "install", "--no-audit", "--no-fund", "--prefix", ".", PACKAGE + "@" + VERSION)
           || !runs("node", install)) {
         return Optional.empty();
       }
@@ -101,13 +109,20 @@ final class ClaudeCode implements McpClient {
         .environment()
         .putAll(
             Map.of(
-                "HOME", home.toString(),
-                "CLAUDE_CONFIG_DIR", home.toString(),
-                "TERM", "xterm-256color",
-                "ANTHROPIC_BASE_URL", model,
-                "ANTHROPIC_API_KEY", KEY,
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
-                "DISABLE_AUTOUPDATER", "1"));
+                "HOME",
+                home.toString(),
+                "CLAUDE_CONFIG_DIR",
+                home.toString(),
+                "TERM",
+                "xterm-256color",
+                "ANTHROPIC_BASE_URL",
+                model,
+                "ANTHROPIC_API_KEY",
+                KEY,
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                "1",
+                "DISABLE_AUTOUPDATER",
+                "1"));
     terminal =
         builder
             .directory(project.toFile())

@@ -63,10 +63,14 @@ final class McpDemo implements McpStory {
       throws IOException, InterruptedException {
     var environment =
         Map.of(
-            "ERRAND_HOME", service.log().getParent().resolve("errand").toString(),
-            "ERRAND_MODEL", "openai:scripted",
-            "OPENAI_BASE_URL", models.url() + "/v1",
-            "OPENAI_API_KEY", "sk-demo");
+            "ERRAND_HOME",
+            service.log().getParent().resolve("errand").toString(),
+            "ERRAND_MODEL",
+            "openai:scripted",
+            "OPENAI_BASE_URL",
+            models.url() + "/v1",
+            "OPENAI_API_KEY",
+            "sk-demo");
     start(service, environment, port);
     say("client", client.name() + " is started, with one server of MCP: Errand");
     client.open();
@@ -79,8 +83,8 @@ final class McpDemo implements McpStory {
     working.clear();
     start(service, environment, port);
     await(() -> working.size() == TASKS, "the tasks run again");
-    say("service", "all " + TASKS + " tasks run again, where they were");
-    say("client", "is started again and continues; its model is not asked");
+    say("service", "all " + TASKS + " tasks run again, and may end now");
+    say("client", "is started again, and continues");
     client.open();
     models.answer();
     await(() -> answers.get() >= TASKS, "the client is told every answer");
@@ -130,7 +134,7 @@ final class McpDemo implements McpStory {
 
   @Override
   public void delegates(int tasks) {
-    say("client", "its model delegates " + tasks + " tasks in one turn");
+    say("client", "delegates " + tasks + " tasks in one turn");
   }
 
   @Override

@@ -85,7 +85,9 @@ final class ScriptedModels implements AutoCloseable {
     choice
         .putObject("message")
         .put("role", "assistant")
-        .put("content", prompt.replace("Count the words of c", "C").replace(".", "") + ": 1,234 words");
+        .put(
+            "content",
+            prompt.replace("Count the words of c", "C").replace(".", "") + ": 1,234 words");
     reply.putObject("usage").put("prompt_tokens", 1).put("completion_tokens", 1);
     return reply.toString();
   }
@@ -131,19 +133,25 @@ final class ScriptedModels implements AutoCloseable {
 
   private static String stream(JsonNode blocks, String reason) {
     var events = new StringBuilder();
-    append(events, "message_start", event -> {
-      var message = event.putObject("message").put("id", "msg_" + UUID.randomUUID());
-      message.put("type", "message").put("role", "assistant").put("model", "scripted");
-      message.putArray("content");
-      message.putObject("usage").put("input_tokens", 1).put("output_tokens", 1);
-    });
+    append(
+        events,
+        "message_start",
+        event -> {
+          var message = event.putObject("message").put("id", "msg_" + UUID.randomUUID());
+          message.put("type", "message").put("role", "assistant").put("model", "scripted");
+          message.putArray("content");
+          message.putObject("usage").put("input_tokens", 1).put("output_tokens", 1);
+        });
     for (int index = 0; index < blocks.size(); index++) {
       appendBlock(events, index, (ObjectNode) blocks.get(index));
     }
-    append(events, "message_delta", event -> {
-      event.putObject("delta").put("stop_reason", reason);
-      event.putObject("usage").put("output_tokens", 1);
-    });
+    append(
+        events,
+        "message_delta",
+        event -> {
+          event.putObject("delta").put("stop_reason", reason);
+          event.putObject("usage").put("output_tokens", 1);
+        });
     append(events, "message_stop", event -> {});
     return events.toString();
   }

@@ -76,7 +76,9 @@ final class SmallClient {
       throws IOException, InterruptedException {
     var key = UUID.randomUUID().toString();
     var meta = params.putObject("_meta").put(PROTOCOL + "protocolVersion", VERSION);
-    meta.putObject(PROTOCOL + "clientCapabilities").putObject("extensions").putObject(PROTOCOL + "tasks");
+    meta.putObject(PROTOCOL + "clientCapabilities")
+        .putObject("extensions")
+        .putObject(PROTOCOL + "tasks");
     var message = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", key);
     message.put("method", method).set("params", params);
     var request =

@@ -44,8 +44,7 @@ final class SmallClientProcess implements McpClient {
             .start();
     var output = process.getInputStream();
     Thread.startVirtualThread(() -> {
-      try (var lines =
-          new BufferedReader(new InputStreamReader(output, StandardCharsets.UTF_8))) {
+      try (var lines = new BufferedReader(new InputStreamReader(output, StandardCharsets.UTF_8))) {
         lines.lines().forEach(this::tell);
       } catch (IOException | UncheckedIOException killed) {
         // The client was killed.

@@ -84,8 +84,7 @@ public final class ClaudeCode implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(NpmPackage.CLAUDE_CODE.file("bin/claude.exe").toString());
     command.addAll(List.of(arguments));
-    var quoted =
-        command.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").toList();
+    var quoted = command.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").toList();
     var inTerminal = "stty rows 50 cols 160; exec " + String.join(" ", quoted);
     var builder = new ProcessBuilder("script", "-qec", inTerminal, "/dev/null");
     builder.environment().keySet().retainAll(KEPT);
@@ -177,8 +176,7 @@ public final class ClaudeCode implements AutoCloseable {
       block.path("content").forEach(part -> text.append(part.path("text").asText()));
     }
     return "%s  %-9s  %s"
-        .formatted(
-            entry.path("timestamp").asText(), message.path("role").asText(), oneLine(text));
+        .formatted(entry.path("timestamp").asText(), message.path("role").asText(), oneLine(text));
   }
 
   private static String oneLine(CharSequence text) {

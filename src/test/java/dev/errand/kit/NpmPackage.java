@@ -38,8 +38,7 @@ public enum NpmPackage {
     this.version = version;
     this.scripts = scripts;
     this.folder =
-        Path.of("target", "npm", name().toLowerCase(Locale.ROOT), version)
-            .toAbsolutePath();
+        Path.of("target", "npm", name().toLowerCase(Locale.ROOT), version).toAbsolutePath();
   }
 
   public String version() {

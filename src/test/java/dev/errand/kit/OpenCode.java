@@ -58,8 +58,7 @@ public final class OpenCode implements AutoCloseable {
             Map.of("baseURL", model.toString(), "apiKey", "sk-test"),
             "models",
             Map.of("test", Map.of("tool_call", true)));
-    var errand =
-        Map.of("type", "remote", "url", server.toString(), "timeout", timeout.toMillis());
+    var errand = Map.of("type", "remote", "url", server.toString(), "timeout", timeout.toMillis());
     return JSON.writeValueAsString(
         Map.of(
             "autoupdate",

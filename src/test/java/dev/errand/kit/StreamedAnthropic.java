@@ -116,8 +116,7 @@ public final class StreamedAnthropic implements StubWire {
         events,
         "content_block_start",
         event -> event.put("index", index).set("content_block", block));
-    append(
-        events, "content_block_delta", event -> event.put("index", index).set("delta", delta));
+    append(events, "content_block_delta", event -> event.put("index", index).set("delta", delta));
     append(events, "content_block_stop", event -> event.put("index", index));
   }
 

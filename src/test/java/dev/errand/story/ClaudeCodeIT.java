@@ -144,6 +144,32 @@ class ClaudeCodeIT {
     awaitResults(40);
   }
 
+  /** Without a terminal the client cannot be woken, so its calls wait for the answers, one after the other. */
+  @Test
+  void callsOfAClientWithoutATerminalAreAnsweredInTheirTurn() throws Exception {
+    open = new CountDownLatch(1);
+    client.open("--print", "Delegate 2 tasks.");
+    await().atMost(TIMEOUT).until(() -> running.size() == 1);
+
+    open.countDown();
+
+    await(title).atMost(TIMEOUT).until(() -> model.calls().size() == 2);
+    assertThat(model.calls().getLast().turns().toString())
+        .contains(found(prompt(1)), found(prompt(2)))
+        .doesNotContain("<task-notification>");
+  }
+
+  @Test
+  void taskOfACallThatWaitsIsCancelledWhenItsClientDies() throws Exception {
+    open = new CountDownLatch(1);
+    client.open("--print", "Delegate 1 tasks.");
+    await().atMost(TIMEOUT).until(() -> running.size() == 1);
+
+    client.kill();
+
+    await(title).atMost(TIMEOUT).until(() -> ended("cancelled") == 1);
+  }
+
   /** Lets the client delegate tasks that run until they may end. */
   private void delegate(int tasks) throws IOException {
     open = new CountDownLatch(1);
@@ -164,9 +190,7 @@ class ClaudeCodeIT {
   private void awaitResults(int tasks) throws IOException {
     var expected =
         IntStream.rangeClosed(1, tasks).mapToObj(number -> found(prompt(number))).toList();
-    await(title)
-        .atMost(TIMEOUT)
-        .untilAsserted(() -> assertThat(told()).containsAll(expected));
+    await(title).atMost(TIMEOUT).untilAsserted(() -> assertThat(told()).containsAll(expected));
 
     assertThat(told()).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(completed()).isEqualTo(tasks);
@@ -185,12 +209,17 @@ class ClaudeCodeIT {
   }
 
   private int completed() throws IOException {
+    return ended("completed");
+  }
+
+  private int ended(String state) throws IOException {
     return service
         .database()
         .withHandle(handle ->
             handle
                 .createQuery(
-                    "select count(*) from task where state = 'completed' and description = :title")
+                    "select count(*) from task where state = :state and description = :title")
+                .bind("state", state)
                 .bind("title", title)
                 .mapTo(Integer.class)
                 .one());

@@ -10,6 +10,10 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -107,6 +111,53 @@ class DrainIT {
 
     assertThat(answer.at("/metadata/status").asText()).isEqualTo("running");
     assertCompletedWithoutFailedAttempt(answer.at("/metadata/task_id").asText());
+  }
+
+  /** The stop of a node closes the stream, which does not cancel the task. */
+  @Test
+  @Order(3)
+  void callOfMcpIsAnsweredAndItsRepetitionGetsTheResult() throws Exception {
+    var waiting = CompletableFuture.supplyAsync(this::callMcp, Thread::startVirtualThread);
+    await().atMost(TIMEOUT).until(() -> modelCalls.get() == 2);
+
+    service.terminate();
+    var answer = waiting.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    assertThat(service.awaitEnd()).isLessThan(STOP_LIMIT);
+    open.countDown();
+    service.startAgain();
+    var again = callMcp();
+
+    assertThat(answer).contains("still running, task_id task_");
+    var task = answer.replaceFirst("(?s).*task_id (task_[0-9a-f]{32}).*", "$1");
+    assertThat(again).contains("\"text\":\"Done.\"", task);
+  }
+
+  /** With the same key each time. */
+  private String callMcp() {
+    var call =
+        """
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+          "name": "task", "arguments": {"description": "a task", "prompt": "Do it."},
+          "_meta": {"progressToken": 1, "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientCapabilities": {}}}}
+        """;
+    var request =
+        HttpRequest.newBuilder(service.uri("/mcp"))
+            .header("Content-Type", "application/json")
+            .header("MCP-Protocol-Version", "2026-07-28")
+            .header("Mcp-Method", "tools/call")
+            .header("Mcp-Name", "task")
+            .header("Idempotency-Key", "the call")
+            .POST(HttpRequest.BodyPublishers.ofString(call))
+            .build();
+    try (var client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("a call was interrupted", interrupted);
+    }
   }
 
   /** The drains in the log of all processes, each with one run. */

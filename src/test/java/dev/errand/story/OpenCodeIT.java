@@ -106,6 +106,7 @@ class OpenCodeIT {
     }
 
     check();
+    assertThat(service.text("/q/metrics")).contains("notifications/cancelled");
   }
 
   @Test
@@ -155,7 +156,9 @@ class OpenCodeIT {
     assertThat(childModel.errors()).isEmpty();
   }
 
-  /** The client's model delegates, looks for a task that it was not told of, and reads its answer. */
+  /**
+   * The client's model delegates, looks for a task that it was not told of, and reads its answer.
+   */
   private Answer answer(ModelCall call) {
     if (call.tools().isEmpty()) {
       return Answer.says("A title");
@@ -170,8 +173,7 @@ class OpenCodeIT {
     var listed = TASK_ID.matcher(last.text());
     return listed.find()
         ? Answer.calls(
-            Answer.call(
-                "errand_task_output", Map.of("task_id", listed.group(), "wait_ms", 60_000)))
+            Answer.call("errand_task_output", Map.of("task_id", listed.group(), "wait_ms", 60_000)))
         : Answer.says("I read: " + last.text());
   }
 
