@@ -144,7 +144,10 @@ class ClaudeCodeIT {
     awaitResults(40);
   }
 
-  /** Without a terminal the client cannot be woken, so its calls wait for the answers, one after the other. */
+  /**
+   * Without a terminal the client cannot be woken, so its calls wait for the answers, one after the
+   * other.
+   */
   @Test
   void callsOfAClientWithoutATerminalAreAnsweredInTheirTurn() throws Exception {
     open = new CountDownLatch(1);
