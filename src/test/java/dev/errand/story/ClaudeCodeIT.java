@@ -10,21 +10,16 @@ import dev.errand.kit.Service;
 import dev.errand.kit.StreamedAnthropic;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Call;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,15 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ClaudeCodeIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
-  private static final Pattern ORDER = Pattern.compile("Delegate (\\d+) tasks\\.");
-  private static final Pattern NOTIFICATION =
-      Pattern.compile("(?s)<task-notification>.*?<result>\\s*(.*?)\\s*</result>");
 
   private final Path home;
   private final StubEndpoint childModel;
   private final Service service;
   private final Set<String> running = ConcurrentHashMap.newKeySet();
   private CountDownLatch open = new CountDownLatch(0);
+  private DelegatingModel script;
   private StubEndpoint model;
   private ClaudeCode client;
   private String title;
@@ -70,7 +63,8 @@ class ClaudeCodeIT {
   @BeforeEach
   void newClient(TestInfo test) throws IOException {
     title = test.getTestMethod().orElseThrow().getName();
-    model = StubEndpoint.start(new StreamedAnthropic(), this::answer);
+    script = new DelegatingModel(title);
+    model = StubEndpoint.start(new StreamedAnthropic(), script::answer);
     var url = URI.create(model.environment().get("ANTHROPIC_BASE_URL"));
     client = new ClaudeCode(home.resolve(title), url, service.uri("/mcp"));
     running.clear();
@@ -158,7 +152,7 @@ class ClaudeCodeIT {
 
     await(title).atMost(TIMEOUT).until(() -> model.calls().size() == 2);
     assertThat(model.calls().getLast().turns().toString())
-        .contains(found(prompt(1)), found(prompt(2)))
+        .contains(found(script.prompt(1)), found(script.prompt(2)))
         .doesNotContain("<task-notification>");
   }
 
@@ -192,7 +186,7 @@ class ClaudeCodeIT {
   /** Waits until the client's model has been told each result, and checks that it was told once. */
   private void awaitResults(int tasks) throws IOException {
     var expected =
-        IntStream.rangeClosed(1, tasks).mapToObj(number -> found(prompt(number))).toList();
+        IntStream.rangeClosed(1, tasks).mapToObj(number -> found(script.prompt(number))).toList();
     await(title).atMost(TIMEOUT).untilAsserted(() -> assertThat(told()).containsAll(expected));
 
     assertThat(told()).containsExactlyInAnyOrderElementsOf(expected);
@@ -203,12 +197,7 @@ class ClaudeCodeIT {
 
   /** The results in the newest request to the client's model. */
   private List<String> told() {
-    return Stream.ofNullable(model.calls().isEmpty() ? null : model.calls().getLast())
-        .flatMap(call -> call.turns().stream())
-        .filter(turn -> !turn.role().equals("assistant"))
-        .flatMap(turn -> NOTIFICATION.matcher(turn.text()).results())
-        .map(result -> result.group(1))
-        .toList();
+    return model.calls().isEmpty() ? List.of() : DelegatingModel.told(model.calls().getLast());
   }
 
   private int completed() throws IOException {
@@ -226,37 +215,6 @@ class ClaudeCodeIT {
                 .bind("title", title)
                 .mapTo(Integer.class)
                 .one());
-  }
-
-  /** The client's model: delegates when it is asked to, and says a word about everything else. */
-  private Answer answer(ModelCall call) {
-    var asked =
-        call.turns().reversed().stream()
-            .filter(turn -> turn.role().equals("user"))
-            .findFirst()
-            .orElseThrow();
-    if (asked.text().contains("<task-notification>")) {
-      return Answer.says("I was told.");
-    }
-    return ORDER
-        .matcher(asked.answers().isEmpty() ? asked.text() : "")
-        .results()
-        .findFirst()
-        .map(this::calls)
-        .orElse(Answer.says("I wait for the answers."));
-  }
-
-  private Answer calls(MatchResult order) {
-    return Answer.calls(
-        IntStream.rangeClosed(1, Integer.parseInt(order.group(1)))
-            .mapToObj(number -> prompt(number))
-            .map(prompt ->
-                Answer.call("mcp__errand__task", Map.of("description", title, "prompt", prompt)))
-            .toArray(Call[]::new));
-  }
-
-  private String prompt(int number) {
-    return "Find number %d of %s.".formatted(number, title);
   }
 
   private static String found(String prompt) {
