@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claude Code in a pseudo-terminal, as a person uses it, with a home, a project, a model endpoint
@@ -33,7 +35,7 @@ public final class ClaudeCode implements AutoCloseable {
   private final Path project;
   private final Path screen;
   private final URI model;
-  private Process terminal;
+  private @Nullable Process terminal;
 
   /**
    * @param folder an empty folder for everything that the client writes
@@ -119,7 +121,7 @@ public final class ClaudeCode implements AutoCloseable {
 
   /** Types a command. The enter key comes alone, because a text with it is taken for pasted. */
   public void type(String line) throws IOException {
-    var keyboard = terminal.getOutputStream();
+    var keyboard = Objects.requireNonNull(terminal).getOutputStream();
     keyboard.write(line.getBytes(StandardCharsets.UTF_8));
     keyboard.flush();
     await("the line is on the screen").until(() -> isShown(line));
@@ -137,8 +139,9 @@ public final class ClaudeCode implements AutoCloseable {
 
   /** Kills the client and its terminal with SIGKILL. */
   public void kill() throws InterruptedException {
-    terminal.descendants().forEach(ProcessHandle::destroyForcibly);
-    terminal.destroyForcibly().waitFor();
+    var running = Objects.requireNonNull(terminal);
+    running.descendants().forEach(ProcessHandle::destroyForcibly);
+    running.destroyForcibly().waitFor();
   }
 
   /** Everything that was written to the terminal so far, without its control sequences. */
