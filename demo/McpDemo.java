@@ -120,7 +120,7 @@ final class McpDemo implements McpStory {
     var giveUpAt = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > giveUpAt) {
-        throw new DemoFailure("waited in vain until " + aim + ".");
+        throw new DemoFailure("this did not happen in time: " + aim + ".");
       }
       Thread.sleep(PAUSE);
     }

@@ -31,7 +31,12 @@ public class IdempotencyHeader {
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
   public @Nullable IdempotencyKey of(IdempotencyKey.Scope scope, ObjectNode body) {
-    var key = value;
+    return key(value, scope, body);
+  }
+
+  /** Like {@link #of}, for a key that did not come in this header. */
+  public static @Nullable IdempotencyKey key(
+      @Nullable String key, IdempotencyKey.Scope scope, ObjectNode body) {
     if (key == null) {
       return null;
     }

@@ -25,7 +25,7 @@ import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoint of MCP, for the transport Streamable HTTP. It has no sessions of the protocol. */
+/** The MCP endpoint, for the transport Streamable HTTP. It issues no session ids. */
 @Path("/mcp")
 @RunOnVirtualThread
 class McpResource {

@@ -129,10 +129,9 @@ class TaskCalls {
   }
 
   private static @Nullable IdempotencyKey key(McpCall call, ObjectNode arguments) {
-    var header = new IdempotencyHeader();
-    header.value = call.headers().key() == null ? toolUse(call) : call.headers().key();
+    var value = call.headers().key() == null ? toolUse(call) : call.headers().key();
     try {
-      return header.of(IdempotencyKey.Scope.MCP, arguments);
+      return IdempotencyHeader.key(value, IdempotencyKey.Scope.MCP, arguments);
     } catch (Refusal refused) {
       throw ToolError.of(refused);
     }

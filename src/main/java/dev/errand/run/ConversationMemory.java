@@ -86,7 +86,7 @@ class ConversationMemory {
   }
 
   /**
-   * Like {@link #hold}, for a conversation that was unloaded.
+   * Counts a conversation that was unloaded and is loaded again.
    *
    * @return false also when the run has ended
    */

@@ -51,27 +51,6 @@ class BoundaryStore {
       where session.id = :id
       """;
 
-  private static final String LOCK =
-      """
-      select run_turns, session.generation, parent_id is null as root, next_seq, now() as now,
-             tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
-             tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost,
-             (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
-                                                'trace', inbox.trace_parent, 'entry', body) order by position)
-              from inbox where session_id = session.id and consumed_at is null) as waiting,
-             (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
-                                                'result', result, 'is_error', is_error) order by idx)
-              from tool_call where session_id = session.id and message_seq = (
-                select seq from message
-                where message.session_id = session.id and role <> 'system' order by seq desc limit 1)) as calls,
-             case when (select :limited) then (
-               select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
-                            extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
-               from tenant_day where tenant_day.tenant = session.tenant and day = (now() at time zone 'utc')::date) end as used_today
-      from session join tree using (root_id)
-      where session.id = :id and epoch = :epoch and session.state = 'running' for no key update of session
-      """;
-
   private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
   private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};
 
@@ -79,12 +58,14 @@ class BoundaryStore {
   private final Json json;
   private final TreeStore trees;
   private final Transcript transcript;
+  private final Fence fence;
 
-  BoundaryStore(Jdbi jdbi, Json json, TreeStore trees, Transcript transcript) {
+  BoundaryStore(Jdbi jdbi, Json json, TreeStore trees, Transcript transcript, Fence fence) {
     this.jdbi = jdbi;
     this.json = json;
     this.trees = trees;
     this.transcript = transcript;
+    this.fence = fence;
   }
 
   /**
@@ -137,9 +118,8 @@ class BoundaryStore {
   }
 
   /**
-   * Locks a run's session, and reads, in one round trip. An entry that arrives while this waits for
-   * the lock may be missing: it is read at the next boundary, and a session rests only after
-   * another look under the lock.
+   * Locks a run's session, and then reads, in one round trip: each statement sees what was
+   * committed before it began, so the read one sees every entry that arrived before the lock.
    *
    * @param limited whether the tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
@@ -147,24 +127,17 @@ class BoundaryStore {
   @Transactional(TxType.MANDATORY)
   SessionClaims.Look lock(Lease lease, boolean limited) {
     var pipeline = new Pipeline();
-    var locked =
-        pipeline.query(
-            Statement.of(LOCK)
-                .bind("id", lease.session())
-                .bind("limited", limited)
-                .bind("epoch", lease.epoch()),
-            (row, _) -> found(row));
+    var locked = fence.lock(pipeline, lease);
+    var found = look(pipeline, lease.session(), limited);
     var current = transcript.current(pipeline, lease.session());
     pipeline.execute(jdbi);
-    var found = locked.find().orElseThrow(() -> new LeaseLost(lease));
-    // An entry of an outbox row may have been withdrawn while this waited for the lock.
-    var mayBeWithdrawn = found.waiting().stream().anyMatch(entry -> entry.outbox() != null);
-    return new SessionClaims.Look(
-        Transcript.Current.of(current.list()),
-        mayBeWithdrawn ? look(lease.session(), limited) : found);
+    if (locked.find().isEmpty()) {
+      throw new LeaseLost(lease);
+    }
+    return new SessionClaims.Look(Transcript.Current.of(current.list()), found.one());
   }
 
-  /** Reads what a turn boundary needs, for a session that this transaction has locked. */
+  /** Reads what a turn boundary needs. This transaction has locked the session. */
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, boolean limited) {
     var pipeline = new Pipeline();

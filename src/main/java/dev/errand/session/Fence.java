@@ -1,6 +1,8 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Pipeline;
+import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -67,6 +69,14 @@ class Fence {
   @Transactional(Transactional.TxType.MANDATORY)
   Locked lock(Lease lease) {
     return locked(LOCK, lease).orElseGet(() -> lockedCall(LOCK_EXTERNAL, lease));
+  }
+
+  /** Adds to a pipeline what locks the row of a run's session; no row: the run has lost it. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Pipeline.Rows<Locked> lock(Pipeline pipeline, Lease lease) {
+    return pipeline.query(
+        Statement.of(LOCK).bind("id", lease.session()).bind("epoch", lease.epoch()),
+        (row, _) -> read(row));
   }
 
   /**

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Tasks of clients, for every door: submits them, waits for their results, and settles the results
- * that clients got.
+ * Submits the tasks of clients, waits for their results, and settles the results that clients got.
+ * Every door uses it.
  */
 @Singleton
 public class ClientTasks {

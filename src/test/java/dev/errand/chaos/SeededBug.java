@@ -47,10 +47,6 @@ record SeededBug(
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
                   new Change(
-                      "session/BoundaryStore",
-                      "and epoch = :epoch and session.state = 'running'",
-                      "and :epoch > 0"),
-                  new Change(
                       "session/TurnStore",
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
