@@ -3,8 +3,8 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.http.ExternalRoots;
 import dev.errand.http.IdempotencyHeader;
+import dev.errand.http.NewRoots;
 import dev.errand.http.Refusal;
 import dev.errand.task.ClientTasks;
 import dev.errand.task.IdempotencyKey;
@@ -39,14 +39,14 @@ class TaskCalls {
   private final ClientTasks tasks;
   private final KnownTasks known;
   private final Delegator delegator;
-  private final ExternalRoots roots;
+  private final NewRoots roots;
 
   TaskCalls(
       ToolArguments arguments,
       ClientTasks tasks,
       KnownTasks known,
       Delegator delegator,
-      ExternalRoots roots) {
+      NewRoots roots) {
     this.arguments = arguments;
     this.tasks = tasks;
     this.known = known;
@@ -121,7 +121,7 @@ class TaskCalls {
         .of(call.headers().session())
         .or(() -> parentOf(continued.asText()))
         .<Parent>map(Parent.Existing::new)
-        .orElseGet(() -> new Parent.NewRoot(roots.next().temporary()));
+        .orElseGet(() -> new Parent.NewRoot(roots.external().temporary()));
   }
 
   private Optional<SessionId> parentOf(String child) {

@@ -36,7 +36,7 @@ class WaitSweep implements HintListener {
   private final SlotAdmission slots;
   private final QueuedTaskStarter queued;
   private final Retries retries;
-  private final ModelWaits models;
+  private final ModelAdmission models;
   private final Suspensions suspensions;
   private final BelowWaits below;
   private final Pauses pauses;
@@ -46,7 +46,7 @@ class WaitSweep implements HintListener {
       SlotAdmission slots,
       QueuedTaskStarter queued,
       Retries retries,
-      ModelWaits models,
+      ModelAdmission models,
       Suspensions suspensions,
       BelowWaits below,
       Pauses pauses) {

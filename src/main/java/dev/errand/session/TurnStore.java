@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** Saves what the model said, before any call that it asks for starts. */
+/**
+ * Saves what the model said, before any call that it asks for starts, and counts what that has
+ * used.
+ */
 @Singleton
 public class TurnStore {
 
@@ -27,6 +30,7 @@ public class TurnStore {
   private final PlannedCalls planned;
   private final SessionEvents events;
   private final ModelCallEvents modelCalls;
+  private final TreeStore trees;
 
   TurnStore(
       Jdbi jdbi,
@@ -36,7 +40,8 @@ public class TurnStore {
       Inbox inbox,
       PlannedCalls planned,
       SessionEvents events,
-      ModelCallEvents modelCalls) {
+      ModelCallEvents modelCalls,
+      TreeStore trees) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
@@ -45,6 +50,7 @@ public class TurnStore {
     this.planned = planned;
     this.events = events;
     this.modelCalls = modelCalls;
+    this.trees = trees;
   }
 
   /**
@@ -108,6 +114,7 @@ public class TurnStore {
     var seq = saved.message().seq();
     modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
     planned.plan(lease, seq, turn.message().toolCalls(), turn.effects());
+    trees.count(saved.session().root(), turn.usage());
     return saved;
   }
 
@@ -126,7 +133,7 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public NewMessages.Said save(Lease lease, MessageId id, Summary summary) {
+  public void save(Lease lease, MessageId id, Summary summary) {
     var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
     var line =
         new NewMessages.Line(
@@ -140,7 +147,7 @@ public class TurnStore {
     var saved = said.message();
     modelCalls.answered(lease.session(), summary.call(), saved.seq(), summary.usage());
     events.summarised(lease.session(), saved);
-    return said;
+    trees.count(said.session().root(), summary.usage());
   }
 
   /**
