@@ -24,7 +24,7 @@ public class EventStore {
 
   /**
    * A {@code session.message} refers to its message, whose content is added here, unless it is long
-   * or was deleted. Events of older versions contain it.
+   * or was deleted.
    */
   private static final String PAGE_OF_SESSION =
       """
@@ -44,7 +44,7 @@ public class EventStore {
              select json_build_array(json_build_object('type', 'text', 'text', text)) from outgoing_message
              where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
           '{"redacted": true}') as with_content
-      ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
+      ) said on event.type = 'session.message' and not jsonb_exists(event.data, 'redacted')
       order by number
       """;
 
@@ -74,7 +74,7 @@ public class EventStore {
              select json_build_array(json_build_object('type', 'text', 'text', text)) from outgoing_message
              where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
           '{"redacted": true}') as with_content
-      ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
+      ) said on event.type = 'session.message' and not jsonb_exists(event.data, 'redacted')
       order by number
       """;
 

@@ -79,10 +79,8 @@ class SessionMapper implements RowMapper<Session> {
   }
 
   private Permissions permissions(ResultSet row) throws SQLException {
-    var from = row.getString("grants_from");
     return Permissions.stored(
         json.read(row.getString("grants"), new TypeReference<>() {}),
-        from == null ? null : json.read(from, new TypeReference<>() {}),
-        0);
+        json.read(row.getString("grants_from"), new TypeReference<>() {}));
   }
 }
