@@ -1,12 +1,12 @@
 package dev.errand.run;
 
+import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.WaitReason;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ public sealed interface LoopEnd {
     }
 
     /** Why a session waits, as events and failed calls say it. */
-    enum Reason {
+    enum Reason implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
       NODE_BUSY(WaitReason.MEMORY);
@@ -59,10 +59,6 @@ public sealed interface LoopEnd {
 
       WaitReason waitsFor() {
         return waitsFor;
-      }
-
-      String word() {
-        return name().toLowerCase(Locale.ROOT);
       }
     }
 

@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Ids;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
 import dev.errand.trace.TraceContext;
@@ -124,15 +125,15 @@ public class Arrivals {
   private static Receiver receiver(ResultSet row) throws SQLException {
     return new Receiver(
         new SessionId(row.getObject("id", UUID.class)),
-        SessionKind.of(row.getString("kind")),
-        SessionState.of(row.getString("state")),
+        Word.of(SessionKind.class, row.getString("kind")),
+        Word.of(SessionState.class, row.getString("state")),
         waitsFor(row.getString("waits_for")),
         row.getBoolean("root"),
         instant(row.getTimestamp("stopped_at")));
   }
 
   private static @Nullable WaitReason waitsFor(@Nullable String word) {
-    return word == null ? null : WaitReason.find(word).orElse(null);
+    return word == null ? null : Word.find(WaitReason.class, word).orElse(null);
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {
