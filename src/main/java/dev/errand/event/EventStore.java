@@ -24,8 +24,8 @@ public class EventStore {
 
   /**
    * A {@code session.message} refers to its message, whose content is added here, unless it is long
-   * or was deleted. Events of older versions contain it. One session and a tree are found by
-   * different indexes; the database skips the half that is not asked for.
+   * or was deleted. One session and a tree are found by different indexes; the database skips the
+   * half that is not asked for.
    */
   private static final String PAGE =
       """
@@ -56,7 +56,7 @@ public class EventStore {
              select json_build_array(json_build_object('type', 'text', 'text', text)) from outgoing_message
              where outgoing_message.id = substr(event.data ->> 'id', 5)::uuid and text is not null) said),
           '{"redacted": true}') as with_content
-      ) said on event.type = 'session.message' and not jsonb_exists_any(event.data, array['content', 'truncated', 'redacted'])
+      ) said on event.type = 'session.message' and not jsonb_exists(event.data, 'redacted')
       order by number
       """;
 

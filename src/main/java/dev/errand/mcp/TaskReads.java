@@ -3,6 +3,7 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Callers;
 import dev.errand.delegate.ClientTools;
+import dev.errand.conversation.Word;
 import dev.errand.delegate.TaskLines;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
@@ -74,7 +75,7 @@ class TaskReads {
   /** The tool {@code task_list}. */
   Reply list(McpCall call, ObjectNode given) {
     var fields = tools.checked("task_list", given);
-    var state = fields.has("state") ? TaskState.of(fields.get("state").asText()) : null;
+    var state = fields.has("state") ? Word.of(TaskState.class, fields.get("state").asText()) : null;
     var parent = delegator.of(call.header(Protocol.SESSION_HEADER));
     var found =
         parent

@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
 import java.sql.ResultSet;
@@ -58,15 +59,15 @@ public record LockedParent(
   private static LockedParent parent(ResultSet row) throws SQLException {
     return new LockedParent(
         new SessionId(row.getObject("id", UUID.class)),
-        SessionKind.of(row.getString("kind")),
-        SessionState.of(row.getString("state")),
+        Word.of(SessionKind.class, row.getString("kind")),
+        Word.of(SessionState.class, row.getString("state")),
         waitsFor(row.getString("waits_for")),
         row.getBoolean("root"),
         instant(row.getTimestamp("stopped_at")));
   }
 
   private static @Nullable WaitReason waitsFor(@Nullable String word) {
-    return word == null ? null : WaitReason.find(word).orElse(null);
+    return word == null ? null : Word.find(WaitReason.class, word).orElse(null);
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {
