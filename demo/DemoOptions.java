@@ -27,8 +27,8 @@ record DemoOptions(
 
   /**
    * Reads {@code DIR} (default: here), {@code PROMPT}, {@code PORT} (default 8080), {@code LIMIT}
-   * in seconds (default 600), {@code ERRAND_HOME} and {@code FILM} (default: none); an empty variable
-   * counts as absent.
+   * in seconds (default 600), {@code ERRAND_HOME} and {@code FILM} (default: none); an empty
+   * variable counts as absent.
    *
    * @throws DemoFailure one of them is invalid
    */

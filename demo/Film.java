@@ -45,7 +45,8 @@ final class Film {
       "@keyframes s%d{0%%{visibility:hidden}%s%%,100%%{visibility:visible}}\n";
 
   private static final String PICTURE = "<g style='animation-name:s%d'>%s</g>\n";
-  private static final String COVER = "<rect x='400' y='8' width='460' height='24' fill='#1d2025'/>";
+  private static final String COVER =
+      "<rect x='400' y='8' width='460' height='24' fill='#1d2025'/>";
 
   /** Something that is visible from a moment on; {@code at} is in seconds. */
   private record Shot(double at, String picture) {}
@@ -95,7 +96,6 @@ final class Film {
     }
     var width = 2 * MARGIN + (int) (COLUMN * COLUMNS);
     Files.writeString(
-        file,
-        PAGE.formatted(width, height, seconds, keyframes, width - 1, height - 1, pictures));
+        file, PAGE.formatted(width, height, seconds, keyframes, width - 1, height - 1, pictures));
   }
 }

@@ -21,9 +21,7 @@ final class MessageFormat {
   private MessageFormat() {}
 
   static String text(JsonNode message) {
-    return parts(message, "text")
-        .map(part -> part.path("text").asText())
-        .collect(joining("\n"));
+    return parts(message, "text").map(part -> part.path("text").asText()).collect(joining("\n"));
   }
 
   static List<JsonNode> calls(JsonNode message) {

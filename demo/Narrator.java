@@ -95,8 +95,7 @@ final class Narrator {
   void child(Instant at, String agent, JsonNode message) {
     switch (message.path("role").asText()) {
       case "assistant" -> childSays(at, agent, message);
-      case "tool" ->
-          childCalled(at, agent, message);
+      case "tool" -> childCalled(at, agent, message);
       case "system" -> print(at, agent, MessageFormat.text(message));
       default -> {}
     }
