@@ -15,7 +15,7 @@ final class Crash {
   }
 
   /**
-   * A subagent has begun to call a tool. Kills only a service that a demo has started.
+   * A tool call of a subagent has ended. Kills only a service that a demo has started.
    *
    * @throws DemoFailure the service does not start again
    */
@@ -26,7 +26,7 @@ final class Crash {
     isDue = false;
     var process = service.process();
     if (process.isEmpty()) {
-      narrator.demo("kills no service that it did not start: try kill -9 and make run yourself");
+      narrator.demo("does not kill this service, because no demo has started it; try kill -9 and make run");
       return;
     }
     try {
