@@ -2,8 +2,8 @@ package dev.errand.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Callers;
-import dev.errand.delegate.ClientTools;
 import dev.errand.conversation.Word;
+import dev.errand.delegate.ClientTools;
 import dev.errand.delegate.TaskLines;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
@@ -61,7 +61,7 @@ class TaskReads {
     var wait = Duration.ofMillis(fields.path("wait_ms").asLong());
     return wait.isZero()
         ? Reply.Result.of(results.running(task))
-        : new Reply.Held(task, wait, null);
+        : new Reply.OnStream(task, wait, null);
   }
 
   /** The tool {@code task_cancel}. */
