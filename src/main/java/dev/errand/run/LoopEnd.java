@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.SuspendedSessions.Suspension;
@@ -7,7 +8,6 @@ import dev.errand.session.WaitReason;
 import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ public sealed interface LoopEnd {
       implements LoopEnd {
 
     /** Why a session waits, as events and failed calls say it. */
-    enum Reason {
+    enum Reason implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
       NODE_BUSY(WaitReason.MEMORY);
@@ -54,10 +54,6 @@ public sealed interface LoopEnd {
 
       WaitReason waitsFor() {
         return waitsFor;
-      }
-
-      String word() {
-        return name().toLowerCase(Locale.ROOT);
       }
     }
 

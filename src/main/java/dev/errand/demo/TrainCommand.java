@@ -1,4 +1,4 @@
-package dev.errand;
+package dev.errand.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -14,7 +14,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -22,16 +21,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The command {@code train} of the jar, which {@code deploy/train.sh} runs beside a service of its
- * own. It gives this service the work of a busy node and answers its model calls, so that Java's
- * cache contains what a busy node executes.
+ * The program that {@code deploy/train.sh} runs beside a service of its own. It gives this service
+ * the work of a busy node and answers its model calls, so that Java's cache contains what a busy
+ * node executes.
  */
 final class TrainCommand {
-
-  static final String USAGE =
-      "train <URL of the service> <port of the model endpoint> <number of tasks>";
-
-  static final int ARGUMENTS = 3;
 
   private static final String MODEL = "openai:training";
   private static final String DELEGATE = "Delegate this.";
@@ -61,16 +55,19 @@ final class TrainCommand {
     this.url = url;
   }
 
-  static void run(List<String> arguments)
+  /**
+   * @param arguments the URL of the service, the port of the model endpoint, the number of tasks
+   */
+  public static void main(String... arguments)
       throws IOException, InterruptedException, ExecutionException {
     var loopback = InetAddress.getLoopbackAddress();
     var endpoint =
-        HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(arguments.get(1))), 0);
+        HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(arguments[1])), 0);
     endpoint.createContext("/v1/chat/completions", TrainCommand::answer);
     endpoint.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     endpoint.start();
     try {
-      new TrainCommand(arguments.getFirst()).work(Integer.parseInt(arguments.get(2)));
+      new TrainCommand(arguments[0]).work(Integer.parseInt(arguments[2]));
     } finally {
       endpoint.stop(0); // its thread would keep a process that has failed from ending
     }

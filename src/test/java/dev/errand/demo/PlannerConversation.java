@@ -1,4 +1,4 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;

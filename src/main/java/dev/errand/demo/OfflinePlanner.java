@@ -1,4 +1,4 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;

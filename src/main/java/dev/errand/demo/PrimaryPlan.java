@@ -1,11 +1,11 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.errand.model.offline.ChatHistory.Exchange;
-import dev.errand.model.offline.Findings.Hit;
-import dev.errand.model.offline.OfflinePlanner.Turn;
+import dev.errand.demo.ChatHistory.Exchange;
+import dev.errand.demo.Findings.Hit;
+import dev.errand.demo.OfflinePlanner.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,12 +1,12 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.model.offline.ChatHistory.Exchange;
-import dev.errand.model.offline.Findings.Hit;
-import dev.errand.model.offline.OfflinePlanner.Turn;
+import dev.errand.demo.ChatHistory.Exchange;
+import dev.errand.demo.Findings.Hit;
+import dev.errand.demo.OfflinePlanner.Turn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

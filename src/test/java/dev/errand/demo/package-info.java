@@ -1,4 +1,4 @@
 @NullMarked
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import java.util.Comparator;
 import java.util.LinkedHashSet;

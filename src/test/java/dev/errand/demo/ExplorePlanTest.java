@@ -1,10 +1,10 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.model.offline.Findings.Hit;
+import dev.errand.demo.Findings.Hit;
 import org.junit.jupiter.api.Test;
 
 /** The planner as an explorer. */

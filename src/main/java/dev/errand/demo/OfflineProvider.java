@@ -1,4 +1,4 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelProvider;

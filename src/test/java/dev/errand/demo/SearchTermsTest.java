@@ -1,4 +1,4 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

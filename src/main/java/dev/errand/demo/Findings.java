@@ -1,9 +1,9 @@
-package dev.errand.model.offline;
+package dev.errand.demo;
 
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.conversation.TextCut;
-import dev.errand.model.offline.ChatHistory.Exchange;
+import dev.errand.demo.ChatHistory.Exchange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
