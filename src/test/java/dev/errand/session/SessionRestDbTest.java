@@ -152,7 +152,10 @@ class SessionRestDbTest implements Story {
   void answerToAClosedCallDoesNotWakeAWaitingSession() {
     var lease = hosted();
     asksFor(lease, "call_1", "call_2");
-    ledger.finish(new ToolLedger.Entry(lease, FIRST), new ToolLedger.Result("stopped", true));
+    ledger.finish(
+        new ToolLedger.Entry(lease, FIRST),
+        ToolCallState.DONE,
+        new ToolLedger.Result("stopped", true));
     ledger.defer(new ToolLedger.Entry(lease, SECOND));
     assertThat(inTransaction(lease, this::parks)).isTrue();
 

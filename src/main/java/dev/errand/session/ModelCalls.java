@@ -9,9 +9,12 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** Reports model calls that failed, and keeps why the last one of a session did. */
+/**
+ * Reports the model calls of runs that neither begin at a turn boundary nor end with an answer, and
+ * keeps why the last one of a session failed.
+ */
 @Singleton
-public class FailedModelCalls {
+public class ModelCalls {
 
   private static final String KEEP =
       """
@@ -27,12 +30,35 @@ public class FailedModelCalls {
 
   private final Jdbi jdbi;
   private final Fence fence;
-  private final ModelCallEvents modelCalls;
+  private final ModelCallEvents events;
 
-  FailedModelCalls(Jdbi jdbi, Fence fence, ModelCallEvents modelCalls) {
+  ModelCalls(Jdbi jdbi, Fence fence, ModelCallEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
-    this.modelCalls = modelCalls;
+    this.events = events;
+  }
+
+  /**
+   * Begins the turn in which an agent that ended without words is asked for its closing answer. No
+   * message precedes it, so that the turn boundary does not report its model call.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public ModelCall beginClosing(Lease lease, String model) {
+    fence.share(lease);
+    var call = ModelCall.first(nextSeq(lease.session()), model);
+    events.started(lease.session(), call);
+    return call;
+  }
+
+  private long nextSeq(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select next_seq from session where id = :id")
+            .bind("id", session)
+            .mapTo(Long.class)
+            .one());
   }
 
   /**
@@ -42,7 +68,7 @@ public class FailedModelCalls {
    */
   @Transactional
   public void failed(Lease lease, ModelCall call, String error) {
-    modelCalls.failed(lease.session(), call, error);
+    events.failed(lease.session(), call, error);
   }
 
   /**
@@ -54,7 +80,7 @@ public class FailedModelCalls {
   @Transactional
   public void refused(Lease lease, ModelCall call, String error) {
     fence.share(lease);
-    modelCalls.failed(lease.session(), call, error);
+    events.failed(lease.session(), call, error);
   }
 
   /**
@@ -65,8 +91,8 @@ public class FailedModelCalls {
   @Transactional
   public void repeated(Lease lease, ModelCall failed, Away fault, ModelCall next) {
     keep(lease, fault);
-    modelCalls.failed(lease.session(), failed, fault.code());
-    modelCalls.started(lease.session(), next);
+    events.failed(lease.session(), failed, fault.code());
+    events.started(lease.session(), next);
   }
 
   /**
@@ -99,8 +125,8 @@ public class FailedModelCalls {
   @Transactional
   public void replaced(Lease lease, ModelCall failed, String error, ModelCall next) {
     fence.share(lease);
-    modelCalls.failed(lease.session(), failed, error);
-    modelCalls.started(lease.session(), next);
+    events.failed(lease.session(), failed, error);
+    events.started(lease.session(), next);
   }
 
   /** Why the last model call of a session failed; empty if it answered, or failed before a time. */

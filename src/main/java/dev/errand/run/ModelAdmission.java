@@ -5,17 +5,14 @@ import dev.errand.model.EndpointGate.Permit;
 import dev.errand.model.EndpointGates;
 import dev.errand.model.EndpointGates.GateAnswer;
 import dev.errand.model.EndpointGates.GateCaller;
-import dev.errand.model.Fallbacks;
 import dev.errand.model.ModelConfig;
 import dev.errand.pause.Pauses;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.session.Lease;
 import dev.errand.session.ModelPatience;
 import dev.errand.session.Session;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
-import dev.errand.tenant.Tenants;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -27,64 +24,54 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets sessions wait in the database while their models cannot be called or this node has no memory
- * for them, and queues them again. Every node looks once a second which of them are due, and when
- * it has a reason to; it queues no more of them than it has memory for, and than it may call their
- * endpoints.
+ * Decides which runs may call their models: no more than this node has memory for, and than it may
+ * call their endpoints. A new task is admitted when its session is claimed. Sessions that wait for
+ * their model or for memory are queued again: every node looks once a second which of them are due,
+ * and when it has a reason to.
  */
 @Singleton
-class ModelWaits {
+class ModelAdmission {
 
-  private static final Logger LOG = Logger.getLogger(ModelWaits.class);
+  private static final Logger LOG = Logger.getLogger(ModelAdmission.class);
   private static final int BATCH = 1000;
   private static final Set<WaitReason> FOR_A_CALL = Set.of(WaitReason.MODEL, WaitReason.MEMORY);
 
   /** An endpoint with little room is looked at again after this time, or when it opens. */
   private static final Duration AGAIN = Duration.ofMillis(100);
 
-  /** How long a session waits for memory before it is looked at again. */
-  static final Duration FOR_MEMORY = Duration.ofSeconds(1);
-
   private final ModelPatience patience;
   private final Waits waits;
+  private final ModelCaller models;
   private final EndpointGates gates;
   private final ConversationMemory memory;
-  private final Fallbacks fallbacks;
-  private final Tenants tenants;
   private final Pauses pauses;
   private final ModelConfig config;
-  private final ModelRetryConfig retry;
   private final AfterCommit afterCommit;
   private final IsolatedSteps steps;
   private final Alarm alarm = new Alarm("model-waits", this::lookWithoutFailing);
 
-  ModelWaits(
+  ModelAdmission(
       ModelPatience patience,
       Waits waits,
+      ModelCaller models,
       EndpointGates gates,
       ConversationMemory memory,
-      Fallbacks fallbacks,
-      Tenants tenants,
       Pauses pauses,
       ModelConfig config,
-      ModelRetryConfig retry,
       AfterCommit afterCommit,
       IsolatedSteps steps) {
     this.patience = patience;
     this.waits = waits;
+    this.models = models;
     this.gates = gates;
     this.memory = memory;
-    this.fallbacks = fallbacks;
-    this.tenants = tenants;
     this.pauses = pauses;
     this.config = config;
-    this.retry = retry;
     this.afterCommit = afterCommit;
     this.steps = steps;
   }
@@ -97,62 +84,39 @@ class ModelWaits {
     alarm.stop();
   }
 
-  /**
-   * Asks for the right to the first model call of a task. Without it, or without memory for one
-   * more run, the session waits, and its run ends.
-   */
+  /** Whether a task may make its first model call. */
+  sealed interface FirstCall {
+
+    /** The right to the call, which a rollback of the transaction gives back. */
+    record Now(Permit permit) implements FirstCall {}
+
+    /** The endpoint is not to be called yet, or there is no memory for one more run. */
+    record Later(LoopEnd.PutOff end) implements FirstCall {}
+  }
+
+  /** Asks for the right to the first model call of a task that the current transaction begins. */
   @Transactional(TxType.MANDATORY)
-  Optional<Permit> firstCall(Lease lease, Session session) {
+  FirstCall firstCall(Session session) {
     if (!memory.hasRoom()) {
-      var ignored = putOff(lease, forMemory());
-      return Optional.empty();
+      return new FirstCall.Later(LoopEnd.PutOff.forMemory());
     }
-    return switch (gate(session.model(), session.tenant()).ask(GateCaller.NEW)) {
+    return switch (models.gate(session.model(), session.tenant()).ask(GateCaller.NEW)) {
       case GateAnswer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
-        yield Optional.of(pass.permit());
+        yield new FirstCall.Now(pass.permit());
       }
-      case GateAnswer.Wait wait -> {
-        var ignored =
-            putOff(lease, LoopEnd.PutOff.untried(wait.atLeast(), LoopEnd.PutOff.Reason.MODEL_BUSY));
-        yield Optional.empty();
-      }
+      case GateAnswer.Wait wait ->
+          new FirstCall.Later(
+              LoopEnd.PutOff.untried(wait.atLeast(), LoopEnd.PutOff.Reason.MODEL_BUSY));
       case GateAnswer.Soon soon -> throw new IllegalStateException("a new caller waits: " + soon);
     };
   }
 
-  /** The end of a run for which this node has no memory. */
-  static LoopEnd.PutOff forMemory() {
-    return LoopEnd.PutOff.untried(FOR_MEMORY, LoopEnd.PutOff.Reason.NODE_BUSY);
-  }
-
   /**
-   * Ends a run until its model can be called, or until there is memory for it.
-   *
-   * @return false when the session has waited for too long; then nothing has changed
-   * @throws dev.errand.session.LeaseLost the run no longer owns the session
+   * Looks for sessions that may run after this time, when the current transaction has committed.
    */
-  @Transactional(TxType.MANDATORY)
-  boolean putOff(Lease lease, LoopEnd.PutOff end) {
-    var away = end.away();
-    var doubled = retry.firstDelay().multipliedBy(1L << Math.min(retry.attempts() - 1, 10));
-    var wait =
-        patience.count(
-            lease,
-            new ModelPatience.Terms(
-                end.atLeast(),
-                doubled,
-                retry.longestDelay(),
-                config.patience(),
-                away == null ? null : new ModelPatience.Away(away.code(), away.message()),
-                end.tried()));
-    wait.ifPresent(left -> {
-      var reason = end.reason();
-      waits.enter(lease, Waits.Wait.of(reason.waitsFor(), reason.word(), left));
-      LOG.infof("The session waits for %d ms (%s)", left.toMillis(), reason.word());
-      afterCommit.run(() -> alarm.set(left));
-    });
-    return wait.isPresent();
+  void lookAfter(Duration time) {
+    afterCommit.run(() -> alarm.set(time));
   }
 
   /**
@@ -183,7 +147,7 @@ class ModelWaits {
       Set<String> busy) {
     var chosen = new ArrayList<Chosen>();
     for (var session : due) {
-      var gate = gate(session.model(), session.tenant());
+      var gate = models.gate(session.model(), session.tenant());
       if (isNotCalled(session, gate)) {
         chosen.add(new Chosen(session, null));
       } else if (mayRun(session, gate, room, full)) {
@@ -201,12 +165,6 @@ class ModelWaits {
    * @param gate where a call is set aside for it; null when it calls no model
    */
   private record Chosen(ModelPatience.Due due, @Nullable EndpointGate gate) {}
-
-  /** The gate of the endpoint that answers first for a model. */
-  EndpointGate gate(String model, String tenant) {
-    var models = tenants.of(tenant).models();
-    return gates.of(fallbacks.first(model, models), models);
-  }
 
   /**
    * Whether the run calls no model: it fails because it waited too long for one that is still away,
