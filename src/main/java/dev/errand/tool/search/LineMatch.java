@@ -42,7 +42,7 @@ record LineMatch(Pattern pattern, boolean mayMeanLines, CancelFlag cancel) {
   /**
    * @throws CancelFlag.TimeIsOver the search is out of time
    */
-  boolean isIn(TextLines.Line line) {
+  boolean isIn(TextLines.TextLine line) {
     cancel.throwIfStopped();
     return pattern.matcher(InterruptibleText.of(line.text(), cancel)).find();
   }
