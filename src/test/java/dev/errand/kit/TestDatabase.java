@@ -123,7 +123,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.events.max-streams", "20"),
         Map.entry("errand.http.max-streams-per-client", "18"),
         Map.entry("errand.http.allowed-hosts", "errand.example"),
-        Map.entry("errand.http.allowed-origins", "https://app.example"),
+        Map.entry("errand.http.allowed-origins", "https://app.example,http://localhost:3000"),
         Map.entry("errand.task-retry.first-delay", "10ms"),
         Map.entry("errand.limits.max-delegations", "1000"),
         Map.entry("errand.limits.cap.max-depth", "20"),

@@ -53,10 +53,6 @@ public final class TextFile implements Closeable {
     return hasNul(head) && !TextEncoding.isUtf16(head) || BinaryKind.of(head).isNeverText();
   }
 
-  public boolean isUtf16() {
-    return TextEncoding.isUtf16(head);
-  }
-
   BinaryKind binaryKind() {
     return BinaryKind.of(head);
   }
