@@ -31,7 +31,7 @@ import dev.errand.secret.SecretLogFilter;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.tenant.KeyRotation;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;

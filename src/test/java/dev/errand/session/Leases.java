@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
-import dev.errand.session.NewSession.SessionSpec;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;

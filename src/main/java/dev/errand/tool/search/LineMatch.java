@@ -162,7 +162,7 @@ record LineMatch(
       return anyOf.stream().anyMatch(text::contains);
     }
 
-    /** Whether it may be in a text whose ASCII characters take one byte each. */
+    /** Returns whether it may be in a text whose ASCII characters take one byte each. */
     boolean mayBeIn(byte[] text) {
       return anyOf.isEmpty() || mayBeIn(new String(text, ISO_8859_1));
     }
