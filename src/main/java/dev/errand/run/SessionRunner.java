@@ -203,8 +203,7 @@ public class SessionRunner {
   }
 
   /**
-   * Fails a run. If this is refused as well, the session is queued again and its lost worker is
-   * counted.
+   * Fails a run; if that is refused, too, the session is queued as after the loss of its worker.
    */
   private void fail(Run run, SQLException refusal) {
     try {

@@ -163,8 +163,7 @@ class ToolRunner {
   }
 
   /**
-   * Returns whether a call may be repeated, both when it was planned and now: an MCP server may
-   * have changed its answer.
+   * Returns whether a call may be repeated, both as it was planned and as MCP servers are now.
    */
   private boolean repeatable(OpenCall open) {
     return open.repeatable() && effect(open.call()).isRepeatable();
@@ -218,8 +217,7 @@ class ToolRunner {
   }
 
   /**
-   * Prepares the tools, before every turn: the agent's own MCP servers may have changed since the
-   * last turn.
+   * Prepares the tools before each turn: the agent's own MCP servers may have changed.
    */
   private void prepare(Shift shift) {
     var agent = shift.session().agent();

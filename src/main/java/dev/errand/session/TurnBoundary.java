@@ -216,7 +216,7 @@ public class TurnBoundary {
   }
 
   /**
-   * Returns what enters the transcript: the results of the last message's calls, then the entries.
+   * Returns the new lines of the transcript: results of the last calls, then the entries.
    */
   private static List<IncomingMessages.IncomingMessage> lines(
       Optional<StoredMessage> asking,

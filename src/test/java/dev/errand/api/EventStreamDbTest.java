@@ -45,7 +45,7 @@ class EventStreamDbTest implements Story {
   private static final int WRITERS = 50;
   private static final int EVENTS = 1_000;
 
-  /** Events of 60 kB that no buffer of a connection holds. */
+  /** Events of 60 kB that fit into no buffer of a connection. */
   private static final int MANY = 200;
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Invariants that must hold after every story. */
+/** Checks invariants after every story. */
 @ApplicationScoped
 public class Invariants {
 

@@ -59,7 +59,7 @@ public class Leases {
         });
   }
 
-  /** Lets this transaction wait for another one that a busy machine holds up. */
+  /** Lets this transaction wait for another one that a busy machine delays. */
   public void waitForLocks() {
     jdbi.useHandle(handle -> {
       handle.execute("set local lock_timeout = '50s'");
@@ -68,7 +68,7 @@ public class Leases {
     });
   }
 
-  /** Whether a transaction waits for a row that another one holds. */
+  /** Whether a transaction waits for a row that another one has locked. */
   public boolean someWaitForLocks() {
     return jdbi.withHandle(handle ->
         handle
