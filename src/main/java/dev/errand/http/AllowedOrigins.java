@@ -43,7 +43,7 @@ final class AllowedOrigins {
         origins.stream().map(AllowedOrigins::required).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Where a request comes from. */
+  /** The origin of a request. */
   enum OriginKind {
     /** A page of this service, a link that was followed to it, or no web page. */
     OWN,
@@ -54,7 +54,7 @@ final class AllowedOrigins {
   }
 
   /**
-   * What browsers report of a request.
+   * The headers with which browsers report the origin of a request.
    *
    * @param reads whether the method changes nothing
    * @param hosts the headers {@code Host}

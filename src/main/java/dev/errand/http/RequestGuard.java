@@ -89,7 +89,7 @@ class RequestGuard {
   }
 
   /**
-   * Why a request is refused.
+   * The reason why a request is refused.
    *
    * @param message what the header must be
    */

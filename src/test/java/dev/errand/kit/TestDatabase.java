@@ -90,7 +90,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   private static Map<String, String> service() {
     return Map.ofEntries(
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
-        // A test that looks at a row does not repeat that when a slow disk holds up all commits.
+        // A test that looks at a row does not repeat that when a slow disk delays all commits.
         Map.entry("quarkus.datasource.jdbc.acquisition-timeout", "60S"),
         Map.entry("errand.secrets.key", SECRETS_KEY),
         Map.entry("errand.secrets.old-keys", OLD_SECRETS_KEY),

@@ -366,7 +366,7 @@ class TaskCallbackDbTest implements Story {
         .body("errors[0].message", is("must be one of started, progress, ended"));
   }
 
-  /** From now on, rows for which the condition holds are due in an hour. */
+  /** From now on, rows for which the condition is true are due in an hour. */
   private void delayPosts(String condition) {
     kit.tamper(
         """
