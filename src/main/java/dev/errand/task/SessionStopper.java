@@ -49,12 +49,13 @@ class SessionStopper {
   }
 
   /**
-   * How a task is ended.
+   * The way in which a task is ended.
    *
    * @param answer the answer to the child's open tool calls
    * @param outcome the task's outcome, made from the task as read under its lock
    */
-  record Stop(String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.Notice notice) {}
+  record Stop(
+      String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.ParentNotice notice) {}
 
   /**
    * Ends the live task of a child.
@@ -66,7 +67,7 @@ class SessionStopper {
     return stop(child, _ -> true, stop);
   }
 
-  /** Like {@link #stop(SessionId, Stop)}, for one of these tasks only. */
+  /** Ends the child's task if it is one of these, as {@link #stop(SessionId, Stop)} does. */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Predicate<Task> which, Stop stop) {
     sessions.lock(child);
@@ -87,10 +88,10 @@ class SessionStopper {
   /**
    * Ends this task if it has timed out and its child still works on it.
    *
-   * @return false when the child does not work on it, or another transaction holds the child
+   * @return false when the child does not work on it, or another transaction has locked the child
    */
   @Transactional(TxType.MANDATORY)
-  boolean stop(OverdueTasks.Overdue overdue, Stop stop) {
+  boolean stop(OverdueTasks.OverdueTask overdue, Stop stop) {
     return sessions.tryLock(overdue.child())
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }
@@ -140,7 +141,7 @@ class SessionStopper {
    * @return false when the task is not queued
    */
   @Transactional(TxType.MANDATORY)
-  boolean cancelQueued(Task task, TaskCompletion.Notice notice) {
+  boolean cancelQueued(Task task, TaskCompletion.ParentNotice notice) {
     sessions.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
@@ -155,13 +156,13 @@ class SessionStopper {
    * @return the number of these tasks
    */
   @Transactional(TxType.MANDATORY)
-  int cancelAllQueued(SessionId child, TaskCompletion.Notice notice) {
+  int cancelAllQueued(SessionId child, TaskCompletion.ParentNotice notice) {
     return cancelQueued(child, _ -> true, notice);
   }
 
-  /** Like {@link #cancelAllQueued}, for these tasks only. */
+  /** Cancels those of the queued tasks that the predicate accepts. */
   @Transactional(TxType.MANDATORY)
-  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.Notice notice) {
+  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
     sessions.lock(child);
     var waiting =
         queue.waitingFor(child).stream()

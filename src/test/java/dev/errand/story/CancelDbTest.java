@@ -18,13 +18,13 @@ import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.StopReason;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -145,7 +145,7 @@ class CancelDbTest implements Story {
 
   /** The caller learns that something is left, and can repeat the call. */
   @Test
-  void childThatAnotherTransactionHoldsDoesNotKeepItsSiblingsFromBeingCancelled() {
+  void childThatAnotherTransactionHasLockedDoesNotKeepItsSiblingsFromBeingCancelled() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("one", model -> model.at(gate).says("1"));
@@ -371,7 +371,7 @@ class CancelDbTest implements Story {
     }
     return new TaskSubmission(
         parent,
-        new Caller.Client(null, Duration.ZERO, null),
+        new TaskCaller.Client(null, Duration.ZERO, null),
         TaskSchema.read(fields.put("prompt", prompt).put("background", true)));
   }
 }

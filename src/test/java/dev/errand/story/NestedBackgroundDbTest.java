@@ -11,9 +11,9 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -73,7 +73,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void eachNoticeWakesAWaitingChildBecauseOnlyRootsAreHeldBack() {
+  void eachNoticeWakesAWaitingChildBecauseTheChainLimitsOnlyRoots() {
     var parent = kit.externalSession();
     var task = waitingTask(parent, "waiting");
     var child = kit.look(task).child();
