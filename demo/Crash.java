@@ -26,7 +26,8 @@ final class Crash {
     isDue = false;
     var process = service.process();
     if (process.isEmpty()) {
-      narrator.demo("does not kill this service, because no demo has started it; try kill -9 and make run");
+      narrator.demo(
+          "does not kill this service, because no demo has started it; try kill -9 and make run");
       return;
     }
     try {
