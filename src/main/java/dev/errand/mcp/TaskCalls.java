@@ -44,11 +44,7 @@ class TaskCalls {
   private final NewRoots roots;
 
   TaskCalls(
-      ClientTools tools,
-      ClientTasks tasks,
-      KnownTasks known,
-      Delegator delegator,
-      NewRoots roots) {
+      ClientTools tools, ClientTasks tasks, KnownTasks known, Delegator delegator, NewRoots roots) {
     this.tools = tools;
     this.tasks = tasks;
     this.known = known;

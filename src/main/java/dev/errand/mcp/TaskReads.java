@@ -2,8 +2,8 @@ package dev.errand.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Callers;
-import dev.errand.delegate.ClientTools;
 import dev.errand.conversation.Word;
+import dev.errand.delegate.ClientTools;
 import dev.errand.delegate.TaskLines;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;

@@ -3,7 +3,6 @@ package dev.errand.session;
 import dev.errand.conversation.Ids;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Word;
 import dev.errand.postgres.Pipeline;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;

@@ -10,10 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Sessions in the database: created, found, deleted. What a run changes is in {@link
- * SessionTransitions}.
- */
+/** Creates, finds and deletes sessions. */
 @Singleton
 public class SessionStore {
 
