@@ -57,8 +57,8 @@ public class SessionLocks {
   }
 
   /**
-   * Like {@link #lock(SessionId)}, but never waits: a sweep skips a session that another
-   * transaction has locked, and finds it again the next time.
+   * Locks a session as {@link #lock(SessionId)} does, but never waits: a sweep skips a session that
+   * another transaction has locked, and finds it again the next time.
    *
    * @return false when another transaction has locked the session, or it does not exist
    */

@@ -123,7 +123,7 @@ public class SessionStore {
     jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id));
   }
 
-  /** The tree below and including {@code id}, ancestors before descendants. */
+  /** Returns the tree below and including {@code id}, ancestors before descendants. */
   public List<SessionId> subtree(SessionId id) {
     return jdbi.withHandle(handle ->
         handle

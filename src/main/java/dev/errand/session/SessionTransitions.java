@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
-import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -54,7 +53,7 @@ public class SessionTransitions {
 
   /**
    * Ends the run because it failed. {@code reason} is added for readers of the transcript. Entries
-   * that arrived meanwhile get a new run.
+   * that arrived in the meantime get a new run.
    *
    * @return false when a new run follows
    * @throws LeaseLost the run no longer owns the session
