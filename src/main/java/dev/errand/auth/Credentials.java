@@ -59,8 +59,8 @@ class Credentials {
   private record StoredCredential(byte[] hash, Caller caller, boolean usedLately) {}
 
   /**
-   * The caller that sends this secret, found without the database; empty when the database has to
-   * be asked.
+   * Returns the caller that sends this secret, found without the database; empty when the database
+   * has to be asked.
    */
   Optional<Caller> known(BearerSecret secret) {
     var stored = known.getIfPresent(name(secret));
@@ -69,7 +69,9 @@ class Credentials {
         : caller(secret, stored.filter(StoredCredential::usedLately));
   }
 
-  /** The caller that sends this secret; empty when it is not valid. May ask the database. */
+  /**
+   * Returns the caller that sends this secret; empty when it is not valid. May ask the database.
+   */
   Optional<Caller> find(BearerSecret secret) {
     var stored = stored(secret);
     var caller = caller(secret, stored);
@@ -80,7 +82,7 @@ class Credentials {
     return caller;
   }
 
-  /** Whether the secret is still valid. May ask the database. */
+  /** Returns whether the secret is still valid. May ask the database. */
   boolean isValid(BearerSecret secret) {
     return caller(secret, stored(secret)).isPresent();
   }

@@ -10,7 +10,7 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
-/** Short-lived tokens that can use one session and what is below it. */
+/** The short-lived tokens that can use one session and the sessions below it. */
 @Singleton
 public class SessionTokens {
 
