@@ -162,9 +162,7 @@ class ToolRunner {
     }
   }
 
-  /**
-   * Returns whether a call may be repeated, both as it was planned and as MCP servers are now.
-   */
+  /** Returns whether a call may be repeated, both as it was planned and as MCP servers are now. */
   private boolean repeatable(OpenCall open) {
     return open.repeatable() && effect(open.call()).isRepeatable();
   }
@@ -216,9 +214,7 @@ class ToolRunner {
         session.permissions(), new ToolUser(session.tenant(), session.agent()), max);
   }
 
-  /**
-   * Prepares the tools before each turn: the agent's own MCP servers may have changed.
-   */
+  /** Prepares the tools before each turn: the agent's own MCP servers may have changed. */
   private void prepare(Shift shift) {
     var agent = shift.session().agent();
     if (toolBox.hasOwn(agent)) {

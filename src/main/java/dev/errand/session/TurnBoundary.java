@@ -215,9 +215,7 @@ public class TurnBoundary {
         .toList();
   }
 
-  /**
-   * Returns the new lines of the transcript: results of the last calls, then the entries.
-   */
+  /** Returns the new lines of the transcript: results of the last calls, then the entries. */
   private static List<IncomingMessages.IncomingMessage> lines(
       Optional<StoredMessage> asking,
       List<BoundaryStore.LastCall> calls,

@@ -65,8 +65,7 @@ final class Polls {
         TASKS,
         number -> {
           var prompt = "work polled-%d %d".formatted(number, MODEL_MS);
-          var arguments =
-              Map.of("description", "a task", "prompt", prompt, "timeout_ms", MODEL_MS);
+          var arguments = Map.of("description", "a task", "prompt", prompt, "timeout_ms", MODEL_MS);
           ids.add(call("tools/call", Map.of("name", "task", "arguments", arguments), "taskId"));
         });
     return List.copyOf(ids);

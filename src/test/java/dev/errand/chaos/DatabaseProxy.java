@@ -112,8 +112,8 @@ final class DatabaseProxy implements Closeable {
   }
 
   /**
-   * Cuts the connection that has the lock of the node and refuses new ones until {@link
-   * #restore}; the other connections work.
+   * Cuts the connection that has the lock of the node and refuses new ones until {@link #restore};
+   * the other connections work.
    */
   void silenceListener() {
     refusing = true;

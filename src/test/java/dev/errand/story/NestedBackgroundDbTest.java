@@ -255,7 +255,7 @@ class NestedBackgroundDbTest implements Story {
 
   private TaskId submitBelow(TaskId task, String prompt) {
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     return kit.submit(child, prompt);
   }
 
@@ -272,7 +272,7 @@ class NestedBackgroundDbTest implements Story {
     var task = kit.submit(parent, "lead");
     kit.awaitEnd(task);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     return task;
   }
 

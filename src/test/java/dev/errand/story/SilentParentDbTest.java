@@ -201,7 +201,7 @@ class SilentParentDbTest implements Story {
     var task = kit.submit(parent, "lead");
     above.awaitArrivals(1);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     kit.submit(child, "dig");
     below.awaitArrivals(1);
     above.open();

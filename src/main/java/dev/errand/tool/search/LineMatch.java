@@ -32,8 +32,7 @@ record LineMatch(Pattern pattern, boolean mayMeanLines, CancelFlag cancel) {
     var flags = caseInsensitive ? Pattern.CASE_INSENSITIVE : 0;
     try {
       Pattern.compile(lines.ascii(), flags); // so that an error quotes what the model wrote
-      return new LineMatch(
-          Pattern.compile(lines.unicode(), flags), lines.mayMeanLines(), cancel);
+      return new LineMatch(Pattern.compile(lines.unicode(), flags), lines.mayMeanLines(), cancel);
     } catch (PatternSyntaxException invalid) {
       throw new ToolFailure("pattern: " + explained(invalid, regex));
     }
