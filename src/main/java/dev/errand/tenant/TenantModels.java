@@ -37,7 +37,7 @@ public record TenantModels(
     /** A key that this process has seen is masked from then on. */
     public Access {
       if (apiKey != null) {
-        Secrets.remember(apiKey);
+        Secrets.register(apiKey);
       }
     }
 
