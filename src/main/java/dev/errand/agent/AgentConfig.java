@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where agents are defined, and settings that take precedence over their definitions. */
+/**
+ * The places where agents are defined, and settings that take precedence over their definitions.
+ */
 @ConfigMapping(prefix = "errand.agents")
 public interface AgentConfig {
 
@@ -27,10 +29,10 @@ public interface AgentConfig {
    * exact names. A private agent is {@code errand.agents."parent/child".…}.
    */
   @WithParentName
-  Map<String, Settings> settings();
+  Map<String, AgentSettings> settings();
 
   /** The settings of one agent. Absent: what its definition says. A call takes precedence. */
-  interface Settings {
+  interface AgentSettings {
 
     /** Model calls before the agent must sum up. A higher value allows longer work. */
     @Bounds(min = "1", max = "" + AgentDefinition.MAX_TURNS)

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record AgentDefinition(
     String name,
-    Mode mode,
+    AgentMode mode,
     String summary,
     String prompt,
     List<Rule> ownRules,
-    Terms terms,
+    RunDefaults terms,
     String source,
     boolean hasPrivateAgents) {
 
@@ -49,8 +49,8 @@ public record AgentDefinition(
   private static final List<String> NOT_FOR_CHILDREN =
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
-  /** Where an agent may be used. */
-  public enum Mode implements Word {
+  /** The places where an agent may be used. */
+  public enum AgentMode implements Word {
     PRIMARY,
     SUBAGENT,
     ALL
@@ -67,7 +67,7 @@ public record AgentDefinition(
    * @param skills the skills whose texts are part of its prompt
    * @param isolation where its children work; a call cannot weaken it
    */
-  public record Terms(
+  public record RunDefaults(
       @Nullable String model,
       List<String> subagents,
       int maxTurns,
@@ -79,13 +79,13 @@ public record AgentDefinition(
     public static final int DEFAULT_RETRIES = 2;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
-    public Terms {
+    public RunDefaults {
       subagents = List.copyOf(subagents);
       skills = List.copyOf(skills);
     }
 
     /** Terms without skills and isolation. */
-    public Terms(
+    public RunDefaults(
         @Nullable String model,
         List<String> subagents,
         int maxTurns,
@@ -94,12 +94,12 @@ public record AgentDefinition(
       this(model, subagents, maxTurns, maxRetries, timeout, List.of(), Isolation.SHARED);
     }
 
-    Terms with(List<String> linked) {
-      return new Terms(model, linked, maxTurns, maxRetries, timeout, skills, isolation);
+    RunDefaults with(List<String> linked) {
+      return new RunDefaults(model, linked, maxTurns, maxRetries, timeout, skills, isolation);
     }
 
-    Terms with(AgentConfig.Settings settings) {
-      return new Terms(
+    RunDefaults with(AgentConfig.AgentSettings settings) {
+      return new RunDefaults(
           model,
           subagents,
           settings.maxTurns().orElse(maxTurns),
@@ -117,48 +117,55 @@ public record AgentDefinition(
   /** An agent without private ones. */
   public AgentDefinition(
       String name,
-      Mode mode,
+      AgentMode mode,
       String summary,
       String prompt,
       List<Rule> ownRules,
-      Terms terms,
+      RunDefaults terms,
       String source) {
     this(name, mode, summary, prompt, ownRules, terms, source, false);
   }
 
-  /** The name that the parent of a private agent uses; of other agents, the name. */
+  /** Returns the name that the parent of a private agent uses; of other agents, the name. */
   public String localName() {
     return name.substring(name.lastIndexOf('/') + 1);
   }
 
-  /** The only agent that may delegate to this private agent; null if it is not private. */
+  /** Returns the only agent that may delegate to this private agent; null if it is not private. */
   public @Nullable String parent() {
     var slash = name.lastIndexOf('/');
     return slash < 0 ? null : name.substring(0, slash);
   }
 
-  /** Whether sessions of this agent may delegate to this one, as far as privacy is concerned. */
+  /**
+   * Returns whether sessions of this agent may delegate to this one, as far as privacy is
+   * concerned.
+   */
   boolean isUsableBy(String agent) {
     return parent() == null || agent.equals(parent());
   }
 
-  /** Whether the agent takes tasks. */
+  /** Returns whether the agent takes tasks. */
   public boolean isDelegable() {
-    return mode != Mode.PRIMARY;
+    return mode != AgentMode.PRIMARY;
   }
 
-  /** Whether the agent may run root sessions. */
+  /** Returns whether the agent may run root sessions. */
   public boolean isPrimary() {
-    return mode != Mode.SUBAGENT;
+    return mode != AgentMode.SUBAGENT;
   }
 
-  /** The permissions of a root session of this agent that was created with {@code granted}. */
+  /**
+   * Returns the permissions of a root session of this agent that was created with {@code granted}.
+   */
   public Permissions asRoot(Permissions granted) {
     var own = granted.narrowedBy(From.AGENT, ownRules);
     return terms.subagents().isEmpty() ? own : own.narrowedBy(From.AGENT, delegationRules());
   }
 
-  /** The permissions of a child session of this agent; never more than those of the parent. */
+  /**
+   * Returns the permissions of a child session of this agent; never more than those of the parent.
+   */
   public Permissions asChildOf(Permissions parent) {
     return parent
         .inherited()
@@ -170,7 +177,9 @@ public record AgentDefinition(
     return with(prompt, ownRules, terms.with(subagents), hasPrivateAgents);
   }
 
-  /** The same for an agent that has private ones: it needs the tools for delegating. */
+  /**
+   * Returns this agent with the tools for delegating, which it needs when it has private agents.
+   */
   AgentDefinition withPrivateAgents() {
     var rules = new ArrayList<>(ownRules);
     if (!rules.isEmpty() && rules.getFirst().equals(Rule.deny("*"))) {
@@ -179,8 +188,8 @@ public record AgentDefinition(
     return with(prompt, rules, terms, true);
   }
 
-  /** The same with what the operator has set. */
-  AgentDefinition with(AgentConfig.Settings settings) {
+  /** Returns this agent with the settings of the operator. */
+  AgentDefinition with(AgentConfig.AgentSettings settings) {
     return with(
         settings.extraPrompt().map(extra -> prompt + "\n\n" + extra.strip()).orElse(prompt),
         ownRules,
@@ -189,7 +198,7 @@ public record AgentDefinition(
   }
 
   private AgentDefinition with(
-      String newPrompt, List<Rule> rules, Terms newTerms, boolean privateAgents) {
+      String newPrompt, List<Rule> rules, RunDefaults newTerms, boolean privateAgents) {
     return new AgentDefinition(
         name, mode, summary, newPrompt, rules, newTerms, source, privateAgents);
   }

@@ -43,9 +43,6 @@ final class AgentFields {
     return file;
   }
 
-  /** A text of the file and its line. */
-  record Text(String text, int line) {}
-
   private void add(AgentFileKey key, YamlField field) {
     var before = fields.putIfAbsent(key, field);
     if (before != null) {
@@ -56,11 +53,11 @@ final class AgentFields {
     }
   }
 
-  Text required(AgentFileKey key) {
+  FieldText required(AgentFileKey key) {
     return text(key).orElseThrow(() -> broken(1, "'" + key.spelling() + "' is missing"));
   }
 
-  Optional<Text> text(AgentFileKey key) {
+  Optional<FieldText> text(AgentFileKey key) {
     return field(key).map(field -> text(field, key.spelling()));
   }
 
@@ -68,8 +65,8 @@ final class AgentFields {
     return field(key).map(field -> number(field, min, max));
   }
 
-  /** The texts of a list, or of one text that separates them with commas. */
-  Optional<List<Text>> texts(AgentFileKey key) {
+  /** Returns the texts of a list, or of one text that separates them with commas. */
+  Optional<List<FieldText>> texts(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list
@@ -77,49 +74,52 @@ final class AgentFields {
                 : split(text(field, key.spelling())));
   }
 
-  /** The tools of a list; empty also if they are a mapping, which {@link ToolSwitches} reads. */
-  List<Text> tools() {
+  /**
+   * Returns the tools of a list; empty also if they are a mapping, which {@link ToolSwitches}
+   * reads.
+   */
+  List<FieldText> tools() {
     return field(AgentFileKey.TOOLS)
         .filter(field -> !(field.value() instanceof MappingNode))
         .flatMap(_ -> texts(AgentFileKey.TOOLS))
         .orElse(List.of());
   }
 
-  /** The texts that an entry of a list separates with commas. */
-  List<Text> split(AgentFileKey key, Node entry) {
+  /** Returns the texts that an entry of a list separates with commas. */
+  List<FieldText> split(AgentFileKey key, Node entry) {
     return split(entry(key, entry));
   }
 
-  private static List<Text> split(Text whole) {
-    return split(whole.text()).stream().map(text -> new Text(text, whole.line())).toList();
+  private static List<FieldText> split(FieldText whole) {
+    return split(whole.text()).stream().map(text -> new FieldText(text, whole.line())).toList();
   }
 
-  /** The field as it is written, also without a value. */
+  /** Returns the field as it is written, also without a value. */
   Optional<YamlField> raw(AgentFileKey key) {
     return Optional.ofNullable(fields.get(key));
   }
 
-  /** The entries of a list; another value counts as a list of one entry. */
+  /** Returns the entries of a list; another value counts as a list of one entry. */
   Optional<List<Node>> listed(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
-  private Text entry(AgentFileKey key, Node entry) {
+  private FieldText entry(AgentFileKey key, Node entry) {
     return text(new YamlField(key.spelling(), YamlField.line(entry), entry), key.spelling());
   }
 
   /**
-   * The value of a field, which must be a text and not blank.
+   * Returns the value of a field, which must be a text and not blank.
    *
    * @param place what the message calls the field
    */
-  Text text(YamlField field, String place) {
+  FieldText text(YamlField field, String place) {
     if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
-      return new Text(scalar.getValue().strip(), field.line());
+      return new FieldText(scalar.getValue().strip(), field.line());
     }
     throw broken(field.line(), "'" + place + "' must be " + expected(field.value()));
   }
@@ -128,7 +128,7 @@ final class AgentFields {
     return new BrokenFile(file, line, problem);
   }
 
-  /** The field of this key, which needs a value unless it means the same without one. */
+  /** Returns the field of this key, which needs a value unless it means the same without one. */
   Optional<YamlField> field(AgentFileKey key) {
     var field = fields.get(key);
     if (field == null || !field.value().getTag().equals(Tag.NULL)) {

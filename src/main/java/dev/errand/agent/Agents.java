@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * All agents: the built-in ones and those of the operator's files, which can be in a directory of
+ * All agents: built-in agents and those of the operator's files, which can be in a directory of
  * each tenant. A reload is atomic: callers see either all agents from before or all from after it.
  */
 @Singleton
@@ -38,7 +38,7 @@ public class Agents {
 
   private final AgentFiles files;
   private final McpServers servers;
-  private final Map<String, AgentFiles.Found> byTenant = new ConcurrentHashMap<>();
+  private final Map<String, AgentFiles.LoadedAgents> byTenant = new ConcurrentHashMap<>();
   private final Map<String, Set<String>> logged = new HashMap<>();
   private volatile List<AgentHook> hooks = List.of();
 
@@ -52,10 +52,10 @@ public class Agents {
             all.values().stream().mapToInt(found -> found.diagnostics().problems().size()).sum());
   }
 
-  /** Runs before any run can begin. With strict files, a broken one stops the start. */
+  /** Runs before any run can begin. With strict files, a broken file stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     // A file may name tools, and tools that delegate ask for the agents when they are created.
-    byTenant.put(place(Tenant.DEFAULT), AgentFiles.Found.BUILT_IN);
+    byTenant.put(place(Tenant.DEFAULT), AgentFiles.LoadedAgents.BUILT_IN);
     try {
       reload(Tenant.DEFAULT);
       files
@@ -83,7 +83,8 @@ public class Agents {
    */
   public synchronized List<String> reload(String tenant) {
     var before = files.areStrict() ? null : byTenant.get(place(tenant));
-    var found = files.read(tenant, Objects.requireNonNullElse(before, AgentFiles.Found.NOTHING));
+    var found =
+        files.read(tenant, Objects.requireNonNullElse(before, AgentFiles.LoadedAgents.NOTHING));
     var diagnostics = found.diagnostics();
     if (files.areStrict() && !diagnostics.problems().isEmpty()) {
       throw diagnostics.problems().getFirst();
@@ -100,7 +101,7 @@ public class Agents {
     return List.copyOf(warnings);
   }
 
-  /** Each message once, until it was gone for a reload. */
+  /** Logs each message once, until it was gone for a reload. */
   private void log(String tenant, AgentFileDiagnostics diagnostics, List<String> warnings) {
     var place = files.areOfTenants() ? "Agent file of tenant " + tenant + " " : "Agent file ";
     var messages = new LinkedHashMap<String, Logger.Level>();
@@ -123,36 +124,36 @@ public class Agents {
     return hooks.stream().filter(hook -> catalog.named(hook.agent()).isEmpty());
   }
 
-  /** The hooks that agent files define, or defined for agents that were removed since. */
+  /** Returns the hooks that agent files define, or defined for agents that were removed since. */
   public List<AgentHook> hooks() {
     return hooks;
   }
 
-  /** The agents of a tenant. Its files are read at the first use. */
+  /** Returns the agents of a tenant. Its files are read at the first use. */
   public AgentCatalog of(String tenant) {
     return found(tenant).catalog();
   }
 
-  /** The files of a tenant that are broken, at its last reading. */
+  /** Returns the files of a tenant that are broken, at its last reading. */
   public List<BrokenFile> problems(String tenant) {
     return found(tenant).diagnostics().problems();
   }
 
-  private AgentFiles.Found found(String tenant) {
+  private AgentFiles.LoadedAgents found(String tenant) {
     var known = byTenant.get(place(tenant));
     return known == null ? first(tenant) : known;
   }
 
   /**
-   * Whether some tenant may have such an agent. Reads no files, and is true when the files of
-   * tenants are apart.
+   * Returns whether some tenant may have such an agent. Reads no files, and is true when the files
+   * of tenants are apart.
    */
   public boolean mayHave(Predicate<AgentDefinition> what) {
     return files.areOfTenants() || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
-  /** With strict files and a broken one, the tenant has no agents. */
-  private synchronized AgentFiles.Found first(String tenant) {
+  /** With strict files and a broken file, the tenant has no agents. */
+  private synchronized AgentFiles.LoadedAgents first(String tenant) {
     try {
       if (!byTenant.containsKey(place(tenant))) {
         reload(tenant);
@@ -161,9 +162,9 @@ public class Agents {
       LOG.errorf(
           "The tenant %s has no agents until its agent file is repaired and the agents are reloaded: %s",
           tenant, broken.getMessage());
-      byTenant.put(place(tenant), AgentFiles.Found.NOTHING);
+      byTenant.put(place(tenant), AgentFiles.LoadedAgents.NOTHING);
     }
-    return byTenant.getOrDefault(place(tenant), AgentFiles.Found.NOTHING);
+    return byTenant.getOrDefault(place(tenant), AgentFiles.LoadedAgents.NOTHING);
   }
 
   private String place(String tenant) {
@@ -185,7 +186,7 @@ public class Agents {
       this.seen = times();
     }
 
-    /** With strict files, a broken one is logged, and the definitions stay as they were. */
+    /** With strict files, a broken file is logged, and the definitions stay as they were. */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void look() {
       var now = times();

@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional.
+ * The body of {@code POST /v1/sessions}. One component per field of the wire format; all are
+ * optional.
  *
  * @param metadata any JSON of at most 16 KiB, nested at most 20 levels deep
  */
@@ -23,7 +24,7 @@ record NewSessionBody(
     @Nullable @Size(max = 4096, message = "must have at most 4096 characters") String workspace,
     @Nullable @Pattern(regexp = "^(hosted|external)$", message = "must be hosted or external")
         String kind,
-    @Nullable @Valid Origin origin,
+    @Nullable @Valid UserOrigin origin,
     @Nullable @Valid NewCallback callback,
     @Nullable JsonNode metadata,
     @Nullable @Valid RequestedLimits limits,
@@ -31,8 +32,8 @@ record NewSessionBody(
         List<@Valid @NotNull(message = "is required") Rule> permissions) {
 
   /**
-   * Where messages are posted to: the results of tasks for an external session, the messages of the
-   * agent for a hosted session.
+   * The address to which messages are posted: the results of tasks for an external session, the
+   * messages of the agent for a hosted session.
    *
    * @param secret the key of the signatures, {@code whsec_…}; null generates one
    */
@@ -43,7 +44,7 @@ record NewSessionBody(
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String secret) {}
 
   /** The channel and the chat of the session's user. */
-  record Origin(
+  record UserOrigin(
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String channel,
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String chatId) {}
 }

@@ -18,7 +18,7 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body of {@code POST /v1/sessions/{id}/tool-calls}.
+ * The body of {@code POST /v1/sessions/{id}/tool-calls}.
  *
  * @param callId the id that the model gave to the call; unique in the session
  * @param arguments a JSON object, or a text that contains one, as OpenAI sends it; null means an
@@ -47,11 +47,11 @@ record NewToolCall(
           .build();
 
   /** Secrets are masked before the call runs, as in the answer of a model. */
-  ClientCalls.Request by(SessionId session) {
+  ClientCalls.CallRequest by(SessionId session) {
     var object = object();
     var what = JsonNodeFactory.instance.objectNode().put("name", name);
     what.set("arguments", object);
-    return new ClientCalls.Request(
+    return new ClientCalls.CallRequest(
         session,
         new Content.ToolCall(callId, name, Secrets.masked(object)),
         IdempotencyHeader.digest(what));

@@ -4,10 +4,10 @@ import dev.errand.delivery.outgoing.WebhookAddresses;
 import dev.errand.http.Problem;
 import dev.errand.http.Refusal;
 import dev.errand.outbox.Callback;
-import dev.errand.outbox.Callback.CallbackEvent;
-import dev.errand.outbox.Callback.CallbackView;
 import dev.errand.outbox.Callback.TaskCallback;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.CallbackView;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.tool.FieldProblem;
 import jakarta.inject.Singleton;
@@ -48,10 +48,10 @@ class RequestedCallbacks {
 
   private Callback checked(String url, @Nullable String secret) {
     return switch (addresses.check(url, secret)) {
-      case WebhookAddresses.Outcome.Fit fit -> fit.callback();
-      case WebhookAddresses.Outcome.Malformed malformed ->
+      case WebhookAddresses.CheckedCallback.Fit fit -> fit.callback();
+      case WebhookAddresses.CheckedCallback.InvalidCallback malformed ->
           throw Refusal.invalid("callback." + malformed.field(), malformed.message());
-      case WebhookAddresses.Outcome.Forbidden forbidden ->
+      case WebhookAddresses.CheckedCallback.Forbidden forbidden ->
           throw new Refusal(
               Problem.UNPROCESSABLE,
               "The callback address is not allowed.",

@@ -17,10 +17,11 @@ import dev.errand.http.RequestBodies;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.ClientTasks;
-import dev.errand.task.ClientTasks.Answer;
+import dev.errand.task.ClientTasks.TaskAnswer;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
@@ -78,7 +79,7 @@ class TaskEndpoint {
       throws JsonProcessingException {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
-    var key = header.of(IdempotencyKey.Scope.TASKS, fields);
+    var key = header.of(IdempotencyKey.KeyScope.TASKS, fields);
     var parent = parent(fields.remove(SubmissionProblem.PARENT));
     TaskSubmission submission;
     try {
@@ -101,7 +102,7 @@ class TaskEndpoint {
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.external()));
     var callback = callback(fields.remove(NewTaskBody.CALLBACK));
-    var client = new TaskSubmission.Caller.Client(key, wait, callback);
+    var client = new TaskCaller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));
   }
 
@@ -144,7 +145,7 @@ class TaskEndpoint {
     };
   }
 
-  /** The session that delegates; empty for a new root session. */
+  /** Returns the session that delegates; empty for a new root session. */
   private Optional<SessionId> parent(@Nullable JsonNode id) {
     if (id == null || id.isNull()) {
       if (callers.current().filter(caller -> caller.role() == Role.SESSION).isPresent()) {
@@ -189,20 +190,20 @@ class TaskEndpoint {
     visibility.remember(task.id(), task.parent());
     var response =
         switch (tasks.await(accepted, wait)) {
-          case Answer.Accepted _ ->
+          case TaskAnswer.ComesLater _ ->
               Response.accepted(shown(TaskToolResult.accepted(accepted), task));
-          case Answer.Running(var now) ->
+          case TaskAnswer.StillRunning(var now) ->
               Response.accepted(shown(TaskToolResult.running(now), now));
-          case Answer.Ended(var now) -> {
+          case TaskAnswer.EndedInTime(var now) -> {
             afterResponse.run(() -> tasks.received(now), () -> tasks.left(now));
             yield Response.ok(shown(TaskToolResult.of(now), now));
           }
-          case Answer.Deleted _ -> throw Refusal.notFound("task", task.id());
+          case TaskAnswer.Deleted _ -> throw Refusal.notFound("task", task.id());
         };
     return response.location(URI.create("/v1/tasks/" + task.id())).build();
   }
 
-  /** With the task's callback and its secret. */
+  /** Returns the result with the task's callback and its secret. */
   private TaskToolResult shown(TaskToolResult result, Task task) {
     return task.callbackEvents().isEmpty()
         ? result

@@ -1,6 +1,6 @@
 package dev.errand.auth;
 
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.secret.Secrets;
 import io.quarkus.runtime.StartupEvent;
@@ -62,11 +62,11 @@ public class ApiKeys {
    *
    * @param secret what its client sends; not stored
    */
-  public record Made(String secret, ApiKey key) {}
+  public record CreatedKey(String secret, ApiKey key) {}
 
   @Transactional
-  public Made make(String name, Role role, String tenant, @Nullable Instant expiresAt) {
-    var secret = BearerSecret.next(Kind.KEY);
+  public CreatedKey make(String name, Role role, String tenant, @Nullable Instant expiresAt) {
+    var secret = BearerSecret.next(SecretKind.KEY);
     var by = callers.current().map(Caller::subject).orElse(null);
     var key =
         jdbi.withHandle(handle ->
@@ -82,10 +82,10 @@ public class ApiKeys {
                 .map((row, _) -> key(row))
                 .one());
     audit.record("key.create", null, key.id(), Map.of("name", name, "role", role.word()));
-    return new Made(secret.text(), key);
+    return new CreatedKey(secret.text(), key);
   }
 
-  /** All keys, the oldest first. */
+  /** Returns all keys, the oldest first. */
   public List<ApiKey> list() {
     return jdbi.withHandle(handle ->
         handle
@@ -126,12 +126,12 @@ public class ApiKeys {
 
   private static BearerSecret parse(String text) {
     return BearerSecret.parse(text.strip())
-        .filter(secret -> secret.kind() == Kind.KEY)
+        .filter(secret -> secret.kind() == SecretKind.KEY)
         .orElseThrow(
             () -> new ConfigurationException("ERRAND_ADMIN_KEY must be " + BearerSecret.KEY_FORM));
   }
 
-  /** Makes this the key of the environment; the previous one is revoked. */
+  /** Makes this the key of the environment; the previous key is revoked. */
   private void replaceAdminKey(BearerSecret secret) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from api_key where from_environment and id <> ?", secret.id());

@@ -2,7 +2,7 @@ package dev.errand.auth;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -43,7 +43,7 @@ class Credentials {
       where id = ? and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')
       """;
 
-  private final Cache<Name, Optional<Stored>> known =
+  private final Cache<Name, Optional<StoredCredential>> known =
       Caffeine.newBuilder().expireAfterWrite(KEPT_FOR).maximumSize(MAX_KEPT).build();
   private final Jdbi jdbi;
 
@@ -51,34 +51,38 @@ class Credentials {
     this.jdbi = jdbi;
   }
 
-  private record Name(Kind kind, String id) {}
+  private record Name(SecretKind kind, String id) {}
 
   /**
    * @param usedLately whether the time of its last use need not be written
    */
-  private record Stored(byte[] hash, Caller caller, boolean usedLately) {}
+  private record StoredCredential(byte[] hash, Caller caller, boolean usedLately) {}
 
   /**
-   * The caller that sends this secret, found without the database; empty when the database has to
-   * be asked.
+   * Returns the caller that sends this secret, found without the database; empty when the database
+   * has to be asked.
    */
   Optional<Caller> known(BearerSecret secret) {
     var stored = known.getIfPresent(name(secret));
-    return stored == null ? Optional.empty() : caller(secret, stored.filter(Stored::usedLately));
+    return stored == null
+        ? Optional.empty()
+        : caller(secret, stored.filter(StoredCredential::usedLately));
   }
 
-  /** The caller that sends this secret; empty when it is not valid. May ask the database. */
+  /**
+   * Returns the caller that sends this secret; empty when it is not valid. May ask the database.
+   */
   Optional<Caller> find(BearerSecret secret) {
     var stored = stored(secret);
     var caller = caller(secret, stored);
     if (caller.isPresent() && !stored.orElseThrow().usedLately()) {
       jdbi.useHandle(handle -> handle.execute(USED, secret.id()));
-      known.put(name(secret), Optional.of(new Stored(secret.hash(), caller.get(), true)));
+      known.put(name(secret), Optional.of(new StoredCredential(secret.hash(), caller.get(), true)));
     }
     return caller;
   }
 
-  /** Whether the secret is still valid. May ask the database. */
+  /** Returns whether the secret is still valid. May ask the database. */
   boolean isValid(BearerSecret secret) {
     return caller(secret, stored(secret)).isPresent();
   }
@@ -88,7 +92,7 @@ class Credentials {
     known.invalidateAll();
   }
 
-  private Optional<Stored> stored(BearerSecret secret) {
+  private Optional<StoredCredential> stored(BearerSecret secret) {
     return known.get(name(secret), this::read);
   }
 
@@ -96,30 +100,30 @@ class Credentials {
     return new Name(secret.kind(), secret.id());
   }
 
-  private static Optional<Caller> caller(BearerSecret secret, Optional<Stored> stored) {
-    return stored.filter(found -> secret.matches(found.hash())).map(Stored::caller);
+  private static Optional<Caller> caller(BearerSecret secret, Optional<StoredCredential> stored) {
+    return stored.filter(found -> secret.matches(found.hash())).map(StoredCredential::caller);
   }
 
-  private Optional<Stored> read(Name name) {
+  private Optional<StoredCredential> read(Name name) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(name.kind() == Kind.KEY ? KEY : TOKEN)
+            .createQuery(name.kind() == SecretKind.KEY ? KEY : TOKEN)
             .bind("id", name.id())
-            .map((row, _) -> name.kind() == Kind.KEY ? key(name, row) : token(name, row))
+            .map((row, _) -> name.kind() == SecretKind.KEY ? key(name, row) : token(name, row))
             .findOne());
   }
 
-  private static Stored key(Name name, ResultSet row) throws SQLException {
+  private static StoredCredential key(Name name, ResultSet row) throws SQLException {
     var role = Role.parse(row.getString("role")).orElseThrow();
-    return new Stored(
+    return new StoredCredential(
         row.getBytes("hash"),
         Caller.ofKey(name.id(), row.getString("tenant"), role),
         row.getBoolean("used_lately"));
   }
 
-  private static Stored token(Name name, ResultSet row) throws SQLException {
+  private static StoredCredential token(Name name, ResultSet row) throws SQLException {
     var session = new SessionId(row.getObject("session_id", UUID.class));
-    return new Stored(
+    return new StoredCredential(
         row.getBytes("hash"),
         Caller.ofToken(name.id(), row.getString("tenant"), session, row.getString("created_by")),
         true);

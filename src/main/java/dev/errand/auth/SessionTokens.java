@@ -1,6 +1,6 @@
 package dev.errand.auth;
 
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -10,7 +10,7 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
-/** Short-lived tokens that can use one session and what is below it. */
+/** The short-lived tokens that can use one session and the sessions below it. */
 @Singleton
 public class SessionTokens {
 
@@ -32,12 +32,12 @@ public class SessionTokens {
   }
 
   /** A new token, which is shown once. */
-  public record Made(String token, Instant expiresAt) {}
+  public record CreatedToken(String token, Instant expiresAt) {}
 
   /** Makes a token for the current caller; it ends with the caller's key at the latest. */
   @Transactional
-  public Made make(SessionId session, Duration validFor) {
-    var secret = BearerSecret.next(Kind.TOKEN);
+  public CreatedToken make(SessionId session, Duration validFor) {
+    var secret = BearerSecret.next(SecretKind.TOKEN);
     var caller = callers.current().orElse(Caller.ANONYMOUS);
     var expiresAt =
         jdbi.withHandle(handle -> {
@@ -56,6 +56,6 @@ public class SessionTokens {
               .toInstant();
         });
     audit.record("token.create", session, "token:" + secret.id(), Map.of());
-    return new Made(secret.text(), expiresAt);
+    return new CreatedToken(secret.text(), expiresAt);
   }
 }

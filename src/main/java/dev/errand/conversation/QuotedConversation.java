@@ -1,6 +1,5 @@
 package dev.errand.conversation;
 
-import dev.errand.conversation.Message.Role;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,7 +23,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
     var shown = new ArrayDeque<String>();
     var chars = 0L;
     for (var message : messages.reversed()) {
-      if (message.role() == Role.SYSTEM) {
+      if (message.role() == MessageRole.SYSTEM) {
         continue;
       }
       var line = quoted(message, maxChars);
@@ -38,7 +37,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
     return String.join("\n\n", shown);
   }
 
-  /** The characters that one message has in a quotation of that length. */
+  /** Returns the characters that one message has in a quotation of that length. */
   public static long chars(Message message, long maxChars) {
     return quoted(message, maxChars).length();
   }

@@ -44,34 +44,17 @@ public final class CheckedHttp implements AutoCloseable {
   private final CloseableHttpClient http;
   private final @Nullable ProxiedHttp proxied;
 
-  /**
-   * @param connect time limit for opening a connection
-   * @param silence time limit for the next bytes of an answer
-   * @param connections number of concurrent connections; further requests wait
-   */
-  public record Limits(Duration connect, Duration silence, int connections) {}
-
   /** Converts an answer to a value; must not keep the answer. */
   @FunctionalInterface
-  public interface Reading<T> {
+  public interface AnswerConverter<T> {
     T read(ClassicHttpResponse response) throws IOException;
   }
 
-  /** Whether the proxies of the process are used. */
-  public enum Way {
-    DIRECT,
-    /**
-     * A target is looked up and checked here, too, but the proxy looks it up again: what it
-     * connects to is up to its own rules.
-     */
-    BY_PROXY
-  }
-
-  public CheckedHttp(EgressPolicy policy, Limits limits, Way way) {
+  public CheckedHttp(EgressPolicy policy, HttpLimits limits, ProxyUse way) {
     this.policy = policy;
     this.connections = connections(new CheckedResolver(policy), limits);
     this.http = client(connections).build();
-    this.proxied = way == Way.BY_PROXY ? new ProxiedHttp(limits) : null;
+    this.proxied = way == ProxyUse.BY_PROXY ? new ProxiedHttp(limits) : null;
   }
 
   static HttpClientBuilder client(PoolingHttpClientConnectionManager connections) {
@@ -96,7 +79,7 @@ public final class CheckedHttp implements AutoCloseable {
    *     that must not be called
    * @throws IOException the request failed; {@link #reason} returns what may be shown
    */
-  public <T> T exchange(HttpUriRequestBase request, Duration within, Reading<T> reading)
+  public <T> T exchange(HttpUriRequestBase request, Duration within, AnswerConverter<T> reading)
       throws IOException, InterruptedException {
     var exchange = new FutureTask<>(() -> exchange(request, reading));
     Thread.ofVirtual().name("http-exchange").start(exchange);
@@ -114,7 +97,8 @@ public final class CheckedHttp implements AutoCloseable {
     }
   }
 
-  private <T> T exchange(HttpUriRequestBase request, Reading<T> reading) throws IOException {
+  private <T> T exchange(HttpUriRequestBase request, AnswerConverter<T> reading)
+      throws IOException {
     var response = open(target(request), request);
     try {
       return reading.read(response);
@@ -142,7 +126,7 @@ public final class CheckedHttp implements AutoCloseable {
         request.getAuthority().getPort());
   }
 
-  /** Why a request failed, without details of the network. */
+  /** Returns why a request failed, without details of the network. */
   public static String reason(@Nullable Throwable fault) {
     return switch (fault) {
       case BlockedAddressException _ -> "blocked address";
@@ -163,7 +147,7 @@ public final class CheckedHttp implements AutoCloseable {
     }
   }
 
-  static PoolingHttpClientConnectionManager connections(DnsResolver names, Limits limits) {
+  static PoolingHttpClientConnectionManager connections(DnsResolver names, HttpLimits limits) {
     return PoolingHttpClientConnectionManagerBuilder.create()
         .setDnsResolver(names)
         .setConnectionFactory(

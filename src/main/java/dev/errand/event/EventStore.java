@@ -88,16 +88,16 @@ public class EventStore {
    *
    * @param tree whether to include all sessions below it
    */
-  public record Scope(SessionId session, boolean tree) {}
+  public record EventScope(SessionId session, boolean tree) {}
 
   /**
    * A page of events, oldest first.
    *
    * @param newest the highest number in the whole tree at the time of reading
    */
-  public record Page(long newest, List<StoredEvent> events) {}
+  public record EventPage(long newest, List<StoredEvent> events) {}
 
-  private record Line(long newest, @Nullable StoredEvent event) {}
+  private record PageLine(long newest, @Nullable StoredEvent event) {}
 
   /**
    * A model call that was reported as started and not as ended.
@@ -107,7 +107,7 @@ public class EventStore {
    */
   public record OpenModelCall(JsonNode data, long ms) {}
 
-  /** The model call of a session that was not reported as ended; usually empty. */
+  /** Returns the model call of a session that was not reported as ended; usually empty. */
   public Optional<OpenModelCall> openModelCall(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
@@ -119,8 +119,11 @@ public class EventStore {
             .findOne());
   }
 
-  /** The events after a number, at most {@code limit}; empty when the session does not exist. */
-  public Optional<Page> page(Scope scope, long after, int limit) {
+  /**
+   * Returns the events after a number, at most {@code limit}; empty when the session does not
+   * exist.
+   */
+  public Optional<EventPage> page(EventScope scope, long after, int limit) {
     var lines =
         jdbi.withHandle(handle ->
             handle
@@ -134,14 +137,14 @@ public class EventStore {
     return lines.stream()
         .findFirst()
         .map(first ->
-            new Page(
+            new EventPage(
                 first.newest(),
                 lines.stream()
                     .flatMap(line -> Optional.ofNullable(line.event()).stream())
                     .toList()));
   }
 
-  /** The highest number in the tree of each session. Deleted sessions are left out. */
+  /** Returns the highest number in the tree of each session. Deleted sessions are left out. */
   public Map<SessionId, Long> newest(Set<SessionId> sessions) {
     return jdbi.withHandle(handle ->
         handle
@@ -152,16 +155,18 @@ public class EventStore {
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  private Line line(ResultSet row) throws SQLException {
+  private PageLine line(ResultSet row) throws SQLException {
     var newest = row.getLong("newest");
     var id = row.getObject("id", UUID.class);
-    return id == null ? new Line(newest, null) : new Line(newest, event(new EventId(id), row));
+    return id == null
+        ? new PageLine(newest, null)
+        : new PageLine(newest, event(new EventId(id), row));
   }
 
   private StoredEvent event(EventId id, ResultSet row) throws SQLException {
     var subject = row.getObject("subject", UUID.class);
     var what =
-        new CloudEvent.What(
+        new EventContent(
             row.getString("type"),
             subject == null ? null : new TaskId(subject).toString(),
             row.getTimestamp("created_at").toInstant(),

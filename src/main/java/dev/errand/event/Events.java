@@ -2,8 +2,6 @@ package dev.errand.event;
 
 import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
@@ -17,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records events. The events of a transaction are written together right before it commits, because
@@ -70,7 +67,7 @@ public class Events {
   /** Records an event in the current transaction. A rollback drops the event. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(NewEvent event) {
-    batch().rows.add(new Row(EventId.next(), event, json.write(event.data())));
+    batch().rows.add(new EventRow(EventId.next(), event, json.write(event.data())));
   }
 
   /**
@@ -115,7 +112,7 @@ public class Events {
   private final class Batch implements Synchronization {
 
     private final List<Statement> first = new ArrayList<>();
-    private final List<Row> rows = new ArrayList<>();
+    private final List<EventRow> rows = new ArrayList<>();
 
     @Override
     public void beforeCompletion() {
@@ -126,7 +123,8 @@ public class Events {
     }
 
     /**
-     * In the order of ids, so that two transactions that write to the same trees cannot deadlock.
+     * Groups the events by trees in the order of ids, so that two transactions that write to the
+     * same trees cannot deadlock.
      */
     private TreeMap<String, OfTree> byTree() {
       var sorted = new TreeMap<String, OfTree>();
@@ -146,34 +144,19 @@ public class Events {
     public void afterCompletion(int status) {}
   }
 
-  private record Row(EventId id, NewEvent event, String data) {}
+  private record EventRow(EventId id, NewEvent event, String data) {}
 
-  private record OfTree(SessionId root, List<Row> rows) {}
+  private record OfTree(SessionId root, List<EventRow> rows) {}
 
   private static Statement insert(OfTree tree) {
     var rows = tree.rows();
     return Statement.of(WRITE)
         .bind("root", tree.root())
         .bind("count", rows.size())
-        .bindArray("ids", "uuid", rows.stream().map(Row::id))
+        .bindArray("ids", "uuid", rows.stream().map(EventRow::id))
         .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session()))
         .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
         .bindArray("subjects", "uuid", rows.stream().map(row -> row.event().subject()))
-        .bindArray("data", "text", rows.stream().map(Row::data));
-  }
-
-  /**
-   * An event to record.
-   *
-   * @param session the session whose stream contains the event
-   * @param subject the task that the event is about; null for an event about the session itself
-   * @param data converted to JSON at once
-   */
-  public record NewEvent(SessionId session, EventType type, @Nullable TaskId subject, Object data) {
-
-    /** An event about the session itself. */
-    public static NewEvent of(SessionId session, EventType type, Object data) {
-      return new NewEvent(session, type, null, data);
-    }
+        .bindArray("data", "text", rows.stream().map(EventRow::data));
   }
 }

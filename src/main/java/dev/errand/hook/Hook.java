@@ -1,8 +1,6 @@
 package dev.errand.hook;
 
-import dev.errand.outbox.WebhookSecret;
 import dev.errand.permission.Wildcard;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One hook.
+ * A hook.
  *
  * @param agent the agent whose file defines it; null for a hook of the configuration, which hears
  *     of all agents
@@ -22,38 +20,23 @@ import org.jspecify.annotations.Nullable;
 record Hook(
     String name,
     @Nullable String agent,
-    Target target,
+    HookTarget target,
     Set<HookEvent> events,
     List<String> names,
     Duration timeout,
     boolean allowsOnError) {
-
-  /** What is called. */
-  sealed interface Target {
-
-    /**
-     * @param secret null: the posts are not signed
-     */
-    record Endpoint(URI url, @Nullable WebhookSecret secret) implements Target {}
-
-    record Program(List<String> words) implements Target {
-      public Program {
-        words = List.copyOf(words);
-      }
-    }
-  }
 
   Hook {
     events = Set.copyOf(events);
     names = names.stream().map(pattern -> pattern.toLowerCase(Locale.ROOT)).toList();
   }
 
-  /** Whether it is made for another product and gets what that product would send, too. */
+  /** Returns whether it is made for another product and gets what that product would send, too. */
   boolean isOfAgentFile() {
     return agent != null;
   }
 
-  /** Whether one of these names matches a pattern of the hook. */
+  /** Returns whether one of these names matches a pattern of the hook. */
   boolean isAbout(Collection<String> candidates) {
     return names.isEmpty()
         || candidates.stream()

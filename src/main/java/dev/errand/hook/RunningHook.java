@@ -22,18 +22,18 @@ final class RunningHook implements AutoCloseable {
 
   private final Process process;
   private final String shell;
-  private final Output output;
-  private final Output errors;
+  private final StreamStart output;
+  private final StreamStart errors;
   private boolean killed;
 
   RunningHook(Process process, String shell) {
     this.process = process;
     this.shell = shell;
-    this.output = new Output(process.getInputStream(), MOST_OUTPUT);
-    this.errors = new Output(process.getErrorStream(), MOST_ERRORS);
+    this.output = new StreamStart(process.getInputStream(), MOST_OUTPUT);
+    this.errors = new StreamStart(process.getErrorStream(), MOST_ERRORS);
   }
 
-  /** Whether the program, given this input, ends in time. */
+  /** Returns whether the program, given this input, ends in time. */
   boolean endsWithin(String input, Duration limit) throws InterruptedException {
     Thread.ofPlatform().daemon().name("hook-in").start(() -> write(input));
     return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -43,7 +43,7 @@ final class RunningHook implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** The beginning of what the program has printed. */
+  /** Returns the beginning of what the program has printed. */
   String output() throws InterruptedException {
     killGroup();
     return output.text();
@@ -63,7 +63,10 @@ final class RunningHook implements AutoCloseable {
     }
   }
 
-  /** Idempotent. The group ends first, so that no process of it starts another one. */
+  /**
+   * Ends the program. The group ends first, so that no process of it starts another one.
+   * Idempotent.
+   */
   @Override
   public void close() {
     killGroup();
@@ -87,12 +90,12 @@ final class RunningHook implements AutoCloseable {
   }
 
   /** Keeps the beginning of a stream and reads on, so that the program is not blocked. */
-  private static final class Output {
+  private static final class StreamStart {
 
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private final Thread reader;
 
-    Output(InputStream stream, int most) {
+    StreamStart(InputStream stream, int most) {
       reader = Thread.ofPlatform().daemon().name("hook-out").start(() -> read(stream, most));
     }
 
@@ -108,8 +111,8 @@ final class RunningHook implements AutoCloseable {
             keep(chunk, count, most);
           }
           return;
-        } catch (IOException closedMeanwhile) {
-          LOG.debug("Reading a hook's output again", closedMeanwhile);
+        } catch (IOException closed) {
+          LOG.debug("Reading a hook's output again", closed);
         }
       }
     }

@@ -35,18 +35,6 @@ class RequestGuard {
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
   private static final String ORIGIN = "Origin";
 
-  private static final Set<HttpMethod> METHODS =
-      Set.of(
-          HttpMethod.GET,
-          HttpMethod.HEAD,
-          HttpMethod.POST,
-          HttpMethod.PUT,
-          HttpMethod.PATCH,
-          HttpMethod.DELETE);
-  private static final Set<String> READABLE =
-      Set.of("Location", "Retry-After", "Preference-Applied", "WWW-Authenticate");
-  private static final int MAX_AGE_SECONDS = 600;
-
   /** The database takes no text that contains it. */
   private static final String NUL = "%00";
 
@@ -61,25 +49,26 @@ class RequestGuard {
           .add("Content-Security-Policy", "frame-ancestors 'none'")
           .add("Referrer-Policy", "same-origin");
 
-  private static final Refused ONE_HOST =
-      new Refused("The request must have one header Host.", HttpHeaders.HOST, "must be given once");
-  private static final Refused FOREIGN_HOST =
-      new Refused(
+  private static final RefusedHeader ONE_HOST =
+      new RefusedHeader(
+          "The request must have one header Host.", HttpHeaders.HOST, "must be given once");
+  private static final RefusedHeader FOREIGN_HOST =
+      new RefusedHeader(
           "This service is not known by the host name of the request.",
           HttpHeaders.HOST,
           "must be localhost, an IP address, or a name in ERRAND_HTTP_ALLOWED_HOSTS");
-  private static final Refused FOREIGN_ORIGIN =
-      new Refused(
+  private static final RefusedHeader FOREIGN_ORIGIN =
+      new RefusedHeader(
           "The request comes from a web page of another origin.",
           ORIGIN,
           "must be an origin of this service, or one in ERRAND_HTTP_ALLOWED_ORIGINS");
-  private static final Refused NO_TOKEN =
-      new Refused(
+  private static final RefusedHeader NO_TOKEN =
+      new RefusedHeader(
           "A web page of another origin needs a token.",
           HttpHeaders.AUTHORIZATION,
           "must be Bearer and a token");
-  private static final Refused NOT_JSON =
-      new Refused(
+  private static final RefusedHeader NOT_JSON =
+      new RefusedHeader(
           "Send the body as application/json.",
           HttpHeaders.CONTENT_TYPE,
           "must be application/json");
@@ -95,53 +84,34 @@ class RequestGuard {
       ProblemWriter problems) {
     this.allowedHosts = new AllowedHosts(bound, config.allowedHosts().orElse(Set.of()));
     this.allowedOrigins = new AllowedOrigins(config.allowedOrigins().orElse(Set.of()));
-    this.cors = cors(allowedOrigins);
+    this.cors = allowedOrigins.cors();
     this.problems = problems;
   }
 
   /**
-   * Lets pages of allowed origins send requests and read answers, without cookies. They may send
-   * every header: configuration trusts their origin.
-   */
-  private static CorsHandler cors(AllowedOrigins origins) {
-    return CorsHandler.create()
-        .addOrigins(origins.all())
-        .allowedMethods(METHODS)
-        .exposedHeaders(READABLE)
-        .maxAgeSeconds(MAX_AGE_SECONDS)
-        .allowPrivateNetwork(true);
-  }
-
-  /**
-   * Why a request is refused.
+   * The reason why a request is refused.
    *
    * @param message what the header must be
    */
-  private record Refused(String detail, String header, String message) {}
+  private record RefusedHeader(String detail, String header, String message) {}
 
   void register(@Observes Filters filters) {
     filters.register(this::check, BEFORE_OTHER_FILTERS);
     filters.register(this::checkBody, AFTER_THE_ORIGIN);
   }
 
-  /** The router itself refuses requests without a host, and paths that it cannot decode. */
+  /** The router itself refuses requests without a host. */
   void register(@Observes Router router) {
     router.route().order(Integer.MIN_VALUE).failureHandler(this::explain);
   }
 
   private void explain(RoutingContext context) {
-    if (context.statusCode() != Status.BAD_REQUEST.getStatusCode()) {
-      context.next();
-    } else if (hosts(context.request()).isEmpty()) {
+    if (context.statusCode() == Status.BAD_REQUEST.getStatusCode()
+        && hosts(context.request()).isEmpty()) {
       refuse(context, Status.BAD_REQUEST, ONE_HOST);
     } else {
-      refuseUrl(context);
+      context.next();
     }
-  }
-
-  private void refuseUrl(RoutingContext context) {
-    problems.answer(
-        context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
   }
 
   private void check(RoutingContext context) {
@@ -153,7 +123,8 @@ class RequestGuard {
     } else if (!hosts.stream().allMatch(allowedHosts::contain) || !isTargetOurs(request)) {
       refuse(context, Problem.MISDIRECTED, FOREIGN_HOST);
     } else if (Objects.requireNonNullElse(request.path(), "").contains(NUL)) {
-      refuseUrl(context);
+      problems.answer(
+          context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
     } else {
       checkOrigin(context, hosts);
     }
@@ -224,7 +195,7 @@ class RequestGuard {
     return types.size() == 1 && JSON.matcher(types.getFirst()).matches();
   }
 
-  private void refuse(RoutingContext context, StatusType status, Refused refused) {
+  private void refuse(RoutingContext context, StatusType status, RefusedHeader refused) {
     var error = new FieldProblem(refused.header(), refused.message());
     problems.answer(
         context.response(), status, refused.detail(), context.normalizedPath(), List.of(error));

@@ -43,7 +43,7 @@ class Methods {
   /**
    * Answers a call.
    *
-   * @param wait how long a call of {@code task} is held; null for the default
+   * @param wait how long a call of {@code task} waits; null for the default
    * @throws Fault a parameter is wrong
    */
   Reply answer(McpCall call, @Nullable Duration wait) {
@@ -121,8 +121,8 @@ class Methods {
     if (accepted.background()) {
       return Reply.Result.of(results.started(task));
     }
-    var made = accepted.submission().repeats() ? null : new Reply.Made(accepted.key());
-    return new Reply.Held(task, limit(call, wait), made);
+    var made = accepted.submission().repeats() ? null : new Reply.MadeTask(accepted.key());
+    return new Reply.OnStream(task, limit(call, wait), made);
   }
 
   /** A client that wants to hear of the progress waits to the end. */

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a call is answered. */
+/** The reply to a call. */
 sealed interface Reply {
 
   /**
-   * At once.
+   * The call is answered at once.
    *
    * @param read the ended task whose result the answer contains
    */
@@ -23,17 +23,17 @@ sealed interface Reply {
   }
 
   /**
-   * On a stream that stays open until the task has ended.
+   * The call is answered on a stream that stays open until the task has ended.
    *
    * @param limit the time after which the answer is that the task still runs; null means never
    * @param made that this call has made the task; null when it waits for a task of another call
    */
-  record Held(Task task, @Nullable Duration limit, @Nullable Made made) implements Reply {}
+  record OnStream(Task task, @Nullable Duration limit, @Nullable MadeTask made) implements Reply {}
 
   /**
    * A task that a call has made.
    *
    * @param key with which the call can be repeated; null without one
    */
-  record Made(@Nullable IdempotencyKey key) {}
+  record MadeTask(@Nullable IdempotencyKey key) {}
 }

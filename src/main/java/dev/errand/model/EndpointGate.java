@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * When this node may call an endpoint. All runs of the node share the gates: an endpoint that is
- * away is called by one of them from time to time and not by all, and one that limits its calls is
- * called as often as it takes them.
+ * Decides when this node may call an endpoint. All runs of the node share the gates: an endpoint
+ * that is away is called by one of them from time to time and not by all, and one that limits its
+ * calls is called as often as it takes them.
  */
 public final class EndpointGate {
 
@@ -24,7 +24,7 @@ public final class EndpointGate {
   /** How long a call is set aside for a session that is queued. */
   private static final Duration SET_ASIDE = Duration.ofSeconds(1);
 
-  private final Settings settings;
+  private final GateSettings settings;
   private final LongSupplier nanoTime;
   private final Runnable whenOpened;
   private final Pace pace;
@@ -43,10 +43,10 @@ public final class EndpointGate {
    * @param trialEvery the shortest time between two calls to an endpoint that is away
    * @param maxConcurrent the most calls at the same time
    */
-  record Settings(Duration trialEvery, int maxConcurrent) {}
+  record GateSettings(Duration trialEvery, int maxConcurrent) {}
 
   /** {@code whenOpened} is called when calls that had to wait may be possible again. */
-  EndpointGate(Settings settings, LongSupplier nanoTime, Runnable whenOpened) {
+  EndpointGate(GateSettings settings, LongSupplier nanoTime, Runnable whenOpened) {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.whenOpened = whenOpened;
@@ -63,12 +63,12 @@ public final class EndpointGate {
 
     private Permit() {}
 
-    /** Whether this is the right to call at that endpoint. */
+    /** Returns whether this is the right to call at that endpoint. */
     public boolean isOf(EndpointGate gate) {
       return gate == EndpointGate.this;
     }
 
-    /** The endpoint has answered. */
+    /** Records that the endpoint has answered. */
     public void answered() {
       called = true;
       opened();
@@ -105,7 +105,7 @@ public final class EndpointGate {
       return wait(caller, Duration.ofNanos(closedFor(now)));
     }
     if (inFlight >= settings.maxConcurrent()) {
-      return new GateAnswer.Wait(SLOT, outage.reason());
+      return new GateAnswer.NotYet(SLOT, outage.reason());
     }
     if (!hasRoom(now, caller == GateCaller.NEW ? soon : 0)) {
       return wait(caller, pace.until(soon + 1.0));
@@ -118,12 +118,12 @@ public final class EndpointGate {
     return Math.max(opensAt - now, outage.closedFor(now));
   }
 
-  /** How long no call may be made at all; a hint. */
+  /** Returns how long no call may be made at all; a hint. */
   public synchronized Duration closedFor() {
     return Duration.ofNanos(Math.max(0, closedFor(nanoTime.getAsLong())));
   }
 
-  /** Whether the endpoint counts as away. */
+  /** Returns whether the endpoint counts as away. */
   public synchronized boolean isAway() {
     return outage.isOn();
   }
@@ -134,7 +134,7 @@ public final class EndpointGate {
 
   private GateAnswer wait(GateCaller caller, Duration time) {
     if (outage.isOn() || caller == GateCaller.NEW || time.compareTo(SOON) > 0) {
-      return new GateAnswer.Wait(time, outage.reason());
+      return new GateAnswer.NotYet(time, outage.reason());
     }
     soon++;
     return new GateAnswer.Soon(time);
@@ -169,7 +169,7 @@ public final class EndpointGate {
     return true;
   }
 
-  /** A call that was set aside is not needed. */
+  /** Returns a call that was set aside and is not needed. */
   public synchronized void putBack() {
     if (setAside.poll() != null) {
       notCalled(nanoTime.getAsLong());
@@ -189,7 +189,7 @@ public final class EndpointGate {
     outage.notTried(now);
   }
 
-  /** The endpoint said how many more calls it takes, and for how long. */
+  /** Records how many more calls the endpoint takes, and for how long. */
   synchronized void limited(RateLimit limit) {
     var now = nanoTime.getAsLong();
     pace.limit(now, limit.remaining());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.Dialect.CalledModel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ final class OllamaDialect implements Dialect {
     var tools = new HashMap<String, String>();
     for (var message : SentConversation.of(request.conversation())) {
       message.toolCalls().forEach(call -> tools.put(call.id(), call.name()));
-      write(message, new Place(model.name(), tools, messages));
+      write(message, new MessageTarget(model.name(), tools, messages));
     }
     var window = model.window();
     body.putObject("options")
@@ -54,13 +54,13 @@ final class OllamaDialect implements Dialect {
   }
 
   /**
-   * Where a message is written.
+   * The list to which a message is added.
    *
    * @param tools the names of the tools, by the ids of their calls
    */
-  private record Place(String model, Map<String, String> tools, ArrayNode messages) {}
+  private record MessageTarget(String model, Map<String, String> tools, ArrayNode messages) {}
 
-  private static void write(Message message, Place place) {
+  private static void write(Message message, MessageTarget place) {
     switch (message.role()) {
       case ASSISTANT -> place.messages().add(answer(message, place.model()));
       case TOOL -> {

@@ -6,8 +6,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's copy in memory of rows that all nodes share and that rarely change. Its owner decides
- * when it is read again.
+ * A copy in memory of rows that all nodes share and that rarely change. Its owner decides when it
+ * is read again.
  */
 public final class LocalCopy<T> {
 
@@ -15,12 +15,12 @@ public final class LocalCopy<T> {
 
   private final String name;
   private final Supplier<T> rows;
-  private volatile @Nullable Read<T> last;
+  private volatile @Nullable TimedRead<T> last;
 
   /**
    * @param began on the monotonic clock
    */
-  private record Read<T>(T value, long began) {}
+  private record TimedRead<T>(T value, long began) {}
 
   /**
    * @param name of the rows in log messages, such as "tenants"
@@ -40,7 +40,7 @@ public final class LocalCopy<T> {
   /** Reads the rows again; one at a time, so that an older copy does not replace a newer one. */
   public synchronized T refresh() {
     var began = System.nanoTime();
-    var fresh = new Read<>(rows.get(), began);
+    var fresh = new TimedRead<>(rows.get(), began);
     last = fresh;
     return fresh.value();
   }
@@ -57,7 +57,7 @@ public final class LocalCopy<T> {
     }
   }
 
-  /** Whether the rows were last read longer ago than this, or never. */
+  /** Returns whether the rows were last read longer ago than this, or never. */
   public boolean isOlderThan(Duration age) {
     var known = last;
     return known == null || System.nanoTime() - known.began() > age.toNanos();

@@ -33,7 +33,7 @@ class TaskStats {
                      or not exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')))
                as undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id
-              where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as held_notices,
+              where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as kept_notices,
              (select count(*) from node where lease_until > clock_timestamp()) as nodes
       """;
 
@@ -55,8 +55,8 @@ class TaskStats {
   }
 
   /**
-   * How many rows there are of each kind and state, for example of {@code task:completed}. Reads
-   * all rows, in one statement.
+   * Returns how many rows there are of each kind and state, for example of {@code task:completed}.
+   * Reads all rows, in one statement.
    */
   Map<String, Long> byState() {
     return reads.read(handle ->
@@ -72,18 +72,18 @@ class TaskStats {
   }
 
   /**
-   * What has not ended, and the dead deliveries.
+   * The numbers of rows that have not ended, and of dead deliveries.
    *
    * @param waitingTasks pending ones that wait for a slot
    * @param oldestPending how many seconds the oldest pending task has waited; 0 when there is none
    * @param oldestQueued the same for queued sessions
    * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
    *     attempt or is being posted is not due, nor is one for an external parent without a callback
-   * @param pausedSessions that a pause holds
-   * @param heldNotices that wait for a message of the user or a resume
+   * @param pausedSessions to which a pause applies
+   * @param keptNotices that wait for a message of the user or a resume
    * @param nodes with a valid lease
    */
-  record Live(
+  record LiveCounts(
       Map<String, Long> tasks,
       Map<String, Long> sessions,
       Map<String, Long> outbox,
@@ -92,16 +92,18 @@ class TaskStats {
       double oldestQueued,
       double oldestUndelivered,
       long pausedSessions,
-      long heldNotices,
+      long keptNotices,
       long nodes) {}
 
-  /** Answered by indexes on live rows and dead deliveries, independent of the other ended ones. */
-  Live live() {
+  /**
+   * Counts live rows and dead deliveries by indexes, independent of the number of other ended rows.
+   */
+  LiveCounts live() {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LIVE)
             .map((row, _) ->
-                new Live(
+                new LiveCounts(
                     Map.of(
                         "pending", row.getLong("pending_tasks"),
                         "running", row.getLong("running_tasks")),
@@ -116,14 +118,14 @@ class TaskStats {
                     row.getDouble("queued_seconds"),
                     row.getDouble("undelivered_seconds"),
                     row.getLong("paused_sessions"),
-                    row.getLong("held_notices"),
+                    row.getLong("kept_notices"),
                     row.getLong("nodes")))
             .one());
   }
 
   /**
-   * A number that changes with the rows that are counted, a few seconds later at most. While it is
-   * the same, nothing need be counted again.
+   * Returns a number that changes with the rows that are counted, a few seconds later at most.
+   * While it is the same, nothing need be counted again.
    */
   long changes() {
     return jdbi.withHandle(handle -> handle.createQuery(CHANGES).mapTo(Long.class).one());

@@ -50,7 +50,7 @@ public class CallbackSecrets implements Upkeep {
   private static final String UNREADABLE =
       "select count(*) from callback where key_id is not null and key_id <> all(:known)";
 
-  private record Row(UUID id, SecretCipher.Stored stored) {}
+  private record SecretRow(UUID id, SecretCipher.StoredSecret stored) {}
 
   private final Jdbi jdbi;
   private final SecretCipher cipher;
@@ -64,7 +64,7 @@ public class CallbackSecrets implements Upkeep {
     registry.gauge("errand.secrets.unreadable", Tags.of("of", "callbacks"), unreadable);
   }
 
-  /** The additional data of a callback's secret. */
+  /** Returns the additional data of a callback's secret. */
   static String place(UUID callback) {
     return "callback.secret " + callback;
   }
@@ -80,7 +80,7 @@ public class CallbackSecrets implements Upkeep {
     return false;
   }
 
-  /** On each node, because each has keys of its own. */
+  /** Counts the unreadable secrets, on each node, because each has keys of its own. */
   @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void countUnreadable() {
     unreadable.set(unreadableRows());
@@ -107,10 +107,10 @@ public class CallbackSecrets implements Upkeep {
     }
   }
 
-  private static Row row(ResultSet row) throws SQLException {
-    return new Row(
+  private static SecretRow row(ResultSet row) throws SQLException {
+    return new SecretRow(
         row.getObject("id", UUID.class),
-        new SecretCipher.Stored(row.getString("secret"), row.getString("key_id")));
+        new SecretCipher.StoredSecret(row.getString("secret"), row.getString("key_id")));
   }
 
   private void encryptOutdated(String current) {
@@ -125,7 +125,7 @@ public class CallbackSecrets implements Upkeep {
     }
   }
 
-  private List<Row> outdated(String current, UUID after) {
+  private List<SecretRow> outdated(String current, UUID after) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OUTDATED)
@@ -137,7 +137,7 @@ public class CallbackSecrets implements Upkeep {
             .list());
   }
 
-  private boolean encrypt(Row row) {
+  private boolean encrypt(SecretRow row) {
     var place = place(row.id());
     var replaced = cipher.encrypt(cipher.decrypt(row.stored(), place), place);
     return jdbi.withHandle(handle ->

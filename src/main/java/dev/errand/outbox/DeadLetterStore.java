@@ -3,8 +3,6 @@ package dev.errand.outbox;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -58,7 +56,7 @@ public class DeadLetterStore {
    *
    * @param task null for a message of the session itself
    */
-  public record Dead(
+  public record DeadDelivery(
       DeliveryId id,
       SessionId session,
       @Nullable TaskId task,
@@ -72,16 +70,19 @@ public class DeadLetterStore {
    * @param callback the session or the task whose callback it may be posted to
    * @param task null for a message of the session itself
    */
-  public record Found(
+  public record FoundDelivery(
       DeliveryState state,
       DeliveryKind kind,
       SessionId session,
       UUID callback,
       @Nullable TaskId task) {}
 
-  /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
+  /**
+   * Marks a pending row as dead, by the only statement that does so; returns empty when the row is
+   * not pending.
+   */
   @Transactional(TxType.MANDATORY)
-  public Optional<Dead> markDead(UUID id, String problem) {
+  public Optional<DeadDelivery> markDead(UUID id, String problem) {
     var error = Secrets.masked(problem);
     return jdbi.withHandle(handle ->
         handle
@@ -89,7 +90,7 @@ public class DeadLetterStore {
             .bind("id", id)
             .bind("error", error)
             .map((row, _) ->
-                new Dead(
+                new DeadDelivery(
                     new DeliveryId(id),
                     new SessionId(row.getObject("session_id", UUID.class)),
                     task(row),
@@ -99,20 +100,20 @@ public class DeadLetterStore {
             .findOne());
   }
 
-  /** Empty when the row does not exist. */
-  public Optional<Found> find(DeliveryId id) {
+  /** Returns a row; empty when it does not exist. */
+  public Optional<FoundDelivery> find(DeliveryId id) {
     return find(FIND, id);
   }
 
-  /** Like {@link #find}; the state stays the same until the transaction ends. */
+  /** Locks a row, so that its state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Found> lock(DeliveryId id) {
+  public Optional<FoundDelivery> lock(DeliveryId id) {
     return find(LOCK, id);
   }
 
-  private Optional<Found> find(String sql, DeliveryId id) {
+  private Optional<FoundDelivery> find(String sql, DeliveryId id) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("id", id).mapTo(Found.class).findOne());
+        handle -> handle.createQuery(sql).bind("id", id).mapTo(FoundDelivery.class).findOne());
   }
 
   /**

@@ -2,8 +2,6 @@ package dev.errand.outbox;
 
 import dev.errand.conversation.Ids;
 import dev.errand.conversation.Word;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -14,11 +12,11 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Outbox rows that leave the service: posts to callbacks, and events for hooks. They are claimed in
- * one transaction, sent outside of any, settled in another. A claim expires by the database's
- * clock, so that another node sends the row of a node that died (architecture, rules 2 and 12). Of
- * each stream – that of a callback, or of a hook and a task – one row is in turn: it is in flight
- * or waits for its next attempt, and the later ones wait for it.
+ * The outbox rows that leave the service: posts to callbacks, and events for hooks. They are
+ * claimed in one transaction, sent outside of any, settled in another. A claim expires by the
+ * database's clock, so that another node sends the row of a node that died (architecture, rules 2
+ * and 12). Of each stream – that of a callback, or of a hook and a task – one row is in turn: it is
+ * in flight or waits for its next attempt, and the later ones wait for it.
  */
 @Singleton
 public class OutgoingQueue {
@@ -124,14 +122,14 @@ public class OutgoingQueue {
   }
 
   /**
-   * Where there is room now.
+   * The receivers for which there is room now.
    *
    * @param hooks that may get further events
    * @param posts whether there is room for posts to callbacks
    * @param fullHosts hosts that get no further post
    * @param fullTenants tenants that send no further post
    */
-  public record Open(
+  public record FreeRoom(
       Set<String> hooks, boolean posts, Set<String> fullHosts, Set<String> fullTenants) {}
 
   /**
@@ -139,16 +137,16 @@ public class OutgoingQueue {
    *
    * @param receiver the name of the hook, or the host of the callback
    */
-  public record Due(UUID id, String tenant, String receiver, boolean forHook) {}
+  public record DueRow(UUID id, String tenant, String receiver, boolean forHook) {}
 
-  /** How long a node may take to send a row. */
-  public record Leases(Duration post, Duration hook) {}
+  /** The time that a node may take to send a row. */
+  public record SendLeases(Duration post, Duration hook) {}
 
   /**
    * Reads at most 200 rows that are due, the longest due first; of each stream one after the other
    * in the order in which they were written.
    */
-  public List<Due> due(Open open) {
+  public List<DueRow> due(FreeRoom open) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
@@ -157,13 +155,13 @@ public class OutgoingQueue {
             .bindArray("fullHosts", String.class, List.copyOf(open.fullHosts()))
             .bindArray("fullTenants", String.class, List.copyOf(open.fullTenants()))
             .bind("limit", READ)
-            .mapTo(Due.class)
+            .mapTo(DueRow.class)
             .list());
   }
 
   /** Claims those of the rows that no other node has claimed. */
   @Transactional
-  public List<ClaimedDelivery> claim(List<UUID> ids, Leases leases) {
+  public List<ClaimedDelivery> claim(List<UUID> ids, SendLeases leases) {
     if (ids.isEmpty()) {
       return List.of();
     }

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record Pause(
     PauseId id,
-    Scope scope,
+    PauseScope scope,
     @Nullable String name,
     @Nullable String tenant,
     String reason,
     @Nullable String createdBy,
     Instant createdAt) {
 
-  /** What is paused. */
-  public enum Scope implements Word {
+  /** The kind of what is paused. */
+  public enum PauseScope implements Word {
     ALL,
     TENANT,
     AGENT,
@@ -30,7 +30,7 @@ public record Pause(
   }
 
   /**
-   * Whether sessions of this tenant and agent wait that call this model.
+   * Returns whether sessions of this tenant and agent wait that call this model.
    *
    * @param model with its provider, as sessions store it
    */

@@ -61,14 +61,14 @@ public class Pauses {
     this.hints = hints;
   }
 
-  /** The pauses that this node knows, the oldest first. */
+  /** Returns the pauses that this node knows, the oldest first. */
   public List<Pause> inForce() {
     return inForce.get();
   }
 
   /**
-   * The oldest pause, as far as this node knows, that applies to sessions of this tenant and agent
-   * with this model.
+   * Returns the oldest pause, as far as this node knows, that applies to sessions of this tenant
+   * and agent with this model.
    *
    * @param model with its provider, as sessions store it
    */
@@ -76,7 +76,7 @@ public class Pauses {
     return inForce().stream().filter(pause -> pause.appliesTo(tenant, agent, model)).findFirst();
   }
 
-  /** Before any run can begin. */
+  /** Loads the pauses before any run can begin. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     var ignored = refresh();
   }
@@ -92,14 +92,14 @@ public class Pauses {
    * @return empty when there are too many of this kind
    */
   public Optional<Pause> begin(
-      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+      Pause.PauseScope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made = QuarkusTransaction.requiringNew().call(() -> insert(scope, name, tenant, reason));
     made.ifPresent(_ -> inForce.refreshAfterChange());
     return made;
   }
 
   private Optional<Pause> insert(
-      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+      Pause.PauseScope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made =
         jdbi.withHandle(handle ->
             handle
@@ -124,7 +124,7 @@ public class Pauses {
     return made;
   }
 
-  /** The pauses that are in force, the oldest first. */
+  /** Returns the pauses that are in force, the oldest first. */
   public List<Pause> read() {
     return jdbi.withHandle(
         handle -> handle.createQuery("select * from pause order by id").mapTo(Pause.class).list());

@@ -70,8 +70,8 @@ class Cleanup {
   }
 
   /**
-   * Results that no client acknowledges are searched again and again. Among many of them this takes
-   * long, and is repeated less often while nothing is found.
+   * Cleans up unless it is too early. Results that no client acknowledges are searched again and
+   * again. Among many of them this takes long, and is repeated less often while nothing is found.
    */
   private void cleanWhenRested() {
     var startedAt = System.nanoTime();
@@ -95,8 +95,8 @@ class Cleanup {
     return !due.isEmpty();
   }
 
-  /** The child first: it cannot delegate any more, so the sessions below it are complete. */
-  private void clean(EndedTasks.ToClean due) {
+  /** Cleans the child first: it cannot delegate any more, so the sessions below it are complete. */
+  private void clean(EndedTasks.CleanableTask due) {
     if (deletion.closeAfter(due.task(), due.child())
         && sessions.subtree(due.child()).stream().allMatch(deletion::close)) {
       sessions.subtree(due.child()).forEach(events::redact);
@@ -105,14 +105,14 @@ class Cleanup {
     }
   }
 
-  /** The task itself is the last one, so that a process that dies meanwhile begins again. */
-  private void redact(EndedTasks.ToClean due) {
+  /** Redacts the task itself last, so that a process that dies in the meantime begins again. */
+  private void redact(EndedTasks.CleanableTask due) {
     ended
         .redactable(due, sessions.subtree(due.child()))
         .forEach(task -> QuarkusTransaction.requiringNew().run(() -> redact(task)));
   }
 
-  private void redact(EndedTasks.Redactable task) {
+  private void redact(EndedTasks.RedactableTask task) {
     ended.redact(task.id());
     var deliveries = outbox.redact(task.id());
     if (task.external()) {

@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The runs of this node. Compares them with the database once a second and after every hint: a run
- * whose lease is lost is interrupted, and a session that this node holds but does not drive,
- * because its run failed, is queued again.
+ * whose lease is lost is interrupted, and a session that this node owns but does not drive, because
+ * its run failed, is queued again.
  */
 @Singleton
 public class ActiveRuns implements HintListener {
@@ -160,19 +160,19 @@ public class ActiveRuns implements HintListener {
     var before = Map.copyOf(runs);
     var excusedBefore = Set.copyOf(excused);
     var driven = sessions.drivenBy(node.id());
-    var held =
+    var epochs =
         driven.stream()
             .collect(
                 Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
-    excusedBefore.stream().filter(session -> !held.containsKey(session)).forEach(excused::remove);
+    excusedBefore.stream().filter(session -> !epochs.containsKey(session)).forEach(excused::remove);
     before.values().stream()
-        .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
+        .filter(run -> !Long.valueOf(run.lease().epoch()).equals(epochs.get(run.lease().session())))
         .forEach(Run::lose);
     // A run of which this node knew when it asked the database may have ended since then.
     var abandoned =
         driven.stream()
-            .filter(LiveSessions.Driven::quiet)
-            .map(LiveSessions.Driven::lease)
+            .filter(LiveSessions.DrivenSession::quiet)
+            .map(LiveSessions.DrivenSession::lease)
             .filter(
                 lease -> !before.containsKey(lease.session()) && !runs.containsKey(lease.session()))
             .toList();

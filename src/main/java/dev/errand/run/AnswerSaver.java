@@ -3,14 +3,14 @@ package dev.errand.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
-import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.StorableText;
 import dev.errand.run.RunEnds.RunEnd;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.worktree.OwedChanges;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -57,12 +57,12 @@ class AnswerSaver {
     return calls.isEmpty() ? new TurnEnd.Continues() : new TurnEnd.AsksFor(calls);
   }
 
-  private RunEnd finish(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {
+  private RunEnd finish(Run run, MessageId id, TurnStore.ModelTurn turn, LoopEnd.Finished end) {
     return PersistentWrite.until(
         run, again -> changes.around(() -> ends.finish(run.lease(), id, turn, end, again)));
   }
 
-  private static Optional<LoopEnd.Finished> last(TurnStore.Turn turn, boolean early) {
+  private static Optional<LoopEnd.Finished> last(TurnStore.ModelTurn turn, boolean early) {
     var message = turn.message();
     var reason = message.isCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
     return message.toolCalls().isEmpty() && message.hasWords()
@@ -72,11 +72,11 @@ class AnswerSaver {
   }
 
   /**
-   * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
-   * masked here, and what cannot be stored is replaced, so that no later step meets them: tools get
-   * the arguments that the transcript shows.
+   * Makes the turn to save. Calls that a model makes in the closing turn although it may not are
+   * dropped. Secrets are masked here, and what cannot be stored is replaced, so that no later step
+   * meets them: tools get the arguments that the transcript shows.
    */
-  private TurnStore.Turn turn(Run run, ModelReply reply, boolean closing) {
+  private TurnStore.ModelTurn turn(Run run, ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
@@ -85,7 +85,7 @@ class AnswerSaver {
     }
     calls.stream().map(AnswerSaver::storable).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
-    return new TurnStore.Turn(content, effects, reply.usage(), run.modelCall().orElseThrow());
+    return new TurnStore.ModelTurn(content, effects, reply.usage(), run.modelCall().orElseThrow());
   }
 
   private static String storable(String text) {

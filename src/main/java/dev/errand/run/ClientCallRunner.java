@@ -9,8 +9,8 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import dev.errand.session.ClientCalls;
-import dev.errand.session.ClientCalls.Answer;
-import dev.errand.session.ClientCalls.Answer.Assigned;
+import dev.errand.session.ClientCalls.CallAnswer;
+import dev.errand.session.ClientCalls.CallAnswer.Assigned;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.Session;
@@ -44,7 +44,7 @@ public class ClientCallRunner implements HintListener {
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
-  private final Waiters<ClientCalls.Id> waits;
+  private final Waiters<ClientCalls.ClientCallId> waits;
   private final Map<Lease, Run> running = new ConcurrentHashMap<>();
   private final CountDownLatch hurried = new CountDownLatch(1);
   private volatile boolean stopping;
@@ -66,7 +66,7 @@ public class ClientCallRunner implements HintListener {
   }
 
   /** Records a call, and executes it on a thread of its own if the request is new. */
-  public Answer start(Session session, ClientCalls.Request request) {
+  public CallAnswer start(Session session, ClientCalls.CallRequest request) {
     var effect = tools.effect(request.call());
     var answer = calls.accept(request, effect, node.id(), config.maxToolCalls());
     if (answer instanceof Assigned call) {
@@ -80,7 +80,7 @@ public class ClientCallRunner implements HintListener {
    *
    * @return false if it has not within {@code limit}, or this node stops
    */
-  public boolean awaitEnd(ClientCalls.Id id, Duration limit) {
+  public boolean awaitEnd(ClientCalls.ClientCallId id, Duration limit) {
     try {
       return waits.await(id, limit);
     } catch (InterruptedException interrupted) {
@@ -98,7 +98,10 @@ public class ClientCallRunner implements HintListener {
         .start(TraceContext.carried(() -> toItsEnd(session, call, run)));
   }
 
-  /** After a failure the call still belongs to this node, and the next sweep finds it. */
+  /**
+   * Executes a call to its end. After a failure it still belongs to this node, and the next sweep
+   * finds it.
+   */
   private void toItsEnd(Session session, Assigned call, Run run) {
     try {
       var offered = clientTools.namesOutside(session);
@@ -123,7 +126,7 @@ public class ClientCallRunner implements HintListener {
     return Set.copyOf(running.keySet());
   }
 
-  /** Whether this node takes over no more calls. */
+  /** Returns whether this node takes over no more calls. */
   boolean isStopping() {
     return stopping;
   }
@@ -136,7 +139,7 @@ public class ClientCallRunner implements HintListener {
     }
   }
 
-  /** Waiting callers are answered at once when the node begins to stop. */
+  /** Answers waiting callers at once when the node begins to stop. */
   void stop(@Observes ShutdownDelayInitiatedEvent stop) {
     waits.close();
   }

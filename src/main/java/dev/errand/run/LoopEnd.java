@@ -3,15 +3,15 @@ package dev.errand.run;
 import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.WaitReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Why the loop stopped. */
+/** The reason why the loop stopped. */
 public sealed interface LoopEnd {
 
   /**
@@ -37,18 +37,18 @@ public sealed interface LoopEnd {
    * @param away the fault of a model that is away; null for another reason
    * @param tried whether this run made a call that failed
    */
-  record PutOff(Duration atLeast, Reason reason, @Nullable Failed away, boolean tried)
+  record Delayed(Duration atLeast, WaitWord reason, @Nullable Failed away, boolean tried)
       implements LoopEnd {
 
-    /** Why a session waits, as events and failed calls say it. */
-    enum Reason implements Word {
+    /** The reason why a session waits, as events and failed calls name it. */
+    enum WaitWord implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
       NODE_BUSY(WaitReason.MEMORY);
 
       private final WaitReason waitsFor;
 
-      Reason(WaitReason waitsFor) {
+      WaitWord(WaitReason waitsFor) {
         this.waitsFor = waitsFor;
       }
 
@@ -61,13 +61,13 @@ public sealed interface LoopEnd {
     private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
 
     /** The node has no memory for the run. */
-    static PutOff forMemory() {
-      return untried(FOR_MEMORY, Reason.NODE_BUSY);
+    static Delayed forMemory() {
+      return untried(FOR_MEMORY, WaitWord.NODE_BUSY);
     }
 
-    /** The run has made no call. */
-    static PutOff untried(Duration atLeast, Reason reason) {
-      return new PutOff(atLeast, reason, null, false);
+    /** Returns the end of a run that has made no call. */
+    static Delayed untried(Duration atLeast, WaitWord reason) {
+      return new Delayed(atLeast, reason, null, false);
     }
   }
 
@@ -110,7 +110,10 @@ public sealed interface LoopEnd {
           "there is no agent '" + name + "' any more; its definition is gone");
     }
 
-    /** The conversation does not fit into the context window, also when it is shortened. */
+    /**
+     * Returns the failure of a run whose conversation does not fit into the context window, also
+     * when it is shortened.
+     */
     static Failed tooLong(String model, ModelException fault) {
       return new Failed(
           fault.word(),
@@ -125,17 +128,17 @@ public sealed interface LoopEnd {
           "its worker died " + workers + " times in a row without finishing a turn");
     }
 
-    /** The same, which no later attempt may follow. */
+    /** Returns the failure, which no later attempt may follow. */
     Failed permanent() {
       return new Failed(code, message);
     }
 
-    /** The error as the task reports it. */
+    /** Returns the error as the task reports it. */
     TaskOutcome.Error error() {
       return new TaskOutcome.Error(code, message);
     }
 
-    /** The error as readers of the transcript see it. */
+    /** Returns the error as readers of the transcript see it. */
     String reason() {
       return "The run ended with an error (" + code + "): " + message;
     }

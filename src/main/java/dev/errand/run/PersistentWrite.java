@@ -23,7 +23,7 @@ final class PersistentWrite {
   private PersistentWrite() {}
 
   /** A write that is safe to repeat although an earlier attempt may have been committed. */
-  interface Write<T> {
+  interface RepeatableWrite<T> {
 
     /**
      * @param again whether an earlier attempt may have been committed without an answer
@@ -41,7 +41,7 @@ final class PersistentWrite {
     }
   }
 
-  /** Whether an exception comes from a write that was repeated until the time was over. */
+  /** Returns whether an exception comes from a write that was repeated until the time was over. */
   static boolean gaveUp(@Nullable Throwable fault) {
     return fault instanceof NotWritten || (fault != null && gaveUp(fault.getCause()));
   }
@@ -53,16 +53,16 @@ final class PersistentWrite {
    * @throws RuntimeException the write was refused, or failed until the end; {@link #gaveUp} tells
    *     the latter
    */
-  static <T> T until(Run run, Write<T> write) {
+  static <T> T until(Run run, RepeatableWrite<T> write) {
     return until(run::isInterruptedIn, write);
   }
 
   /**
-   * The same before there is a run.
+   * Repeats a write before there is a run.
    *
    * @param isInterruptedIn waits, and returns whether the process stops
    */
-  static <T> T until(Predicate<Duration> isInterruptedIn, Write<T> write) {
+  static <T> T until(Predicate<Duration> isInterruptedIn, RepeatableWrite<T> write) {
     var since = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       try {
@@ -80,7 +80,7 @@ final class PersistentWrite {
     }
   }
 
-  /** The same for a write without a result. */
+  /** Repeats a write without a result. */
   static void until(Run run, Runnable write) {
     var ignored =
         until(

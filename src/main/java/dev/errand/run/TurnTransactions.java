@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.MessageId;
+import dev.errand.session.CallResult;
 import dev.errand.session.Lease;
 import dev.errand.session.ModelCalls;
 import dev.errand.session.StoredMessage;
@@ -46,12 +47,12 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn, boolean again) {
+  StoredMessage save(Lease lease, MessageId id, TurnStore.ModelTurn turn, boolean again) {
     var earlier = again ? turns.saved(lease, id) : Optional.<StoredMessage>empty();
     return earlier.orElseGet(() -> save(lease, id, turn));
   }
 
-  private StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn) {
+  private StoredMessage save(Lease lease, MessageId id, TurnStore.ModelTurn turn) {
     var said = turns.save(lease, id, turn);
     var session = said.session();
     if (!session.isRoot()) {
@@ -92,7 +93,7 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
    */
   @Transactional
-  void finish(ToolLedger.Entry entry, ToolCallState state, ToolLedger.Result result) {
+  void finish(ToolLedger.LeasedCall entry, ToolCallState state, CallResult result) {
     ledger.finish(entry, state, result);
     progress.record(entry.lease().session());
   }

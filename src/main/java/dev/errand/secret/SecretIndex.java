@@ -72,7 +72,7 @@ final class SecretIndex {
   }
 
   /** Where a form is. */
-  record Found(int from, int to) {}
+  record SecretRange(int from, int to) {}
 
   /**
    * Returns the first form at or after a position; null if there is none. Hashes each window of the
@@ -80,7 +80,7 @@ final class SecretIndex {
    *
    * @param isCut whether the end of a form may be missing at the end of the text
    */
-  @Nullable Found next(String text, int begin, boolean isCut) {
+  @Nullable SecretRange next(String text, int begin, boolean isCut) {
     var window = new int[WINDOW];
     var hash = 0L;
     var read = 0;
@@ -101,7 +101,7 @@ final class SecretIndex {
         var same = forms.get(hash);
         var to = same == null ? from : end(text, from, same, isCut);
         if (to > from) {
-          return new Found(from, to);
+          return new SecretRange(from, to);
         }
       }
     }

@@ -52,7 +52,7 @@ public final class Secrets {
     }
   }
 
-  /** Whether a text contains a secret. */
+  /** Returns whether a text contains a secret. */
   public static boolean occurIn(String text) {
     return INDEX.next(text, 0, false) != null;
   }

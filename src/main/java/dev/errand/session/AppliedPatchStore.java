@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9).
+ * The patches of tasks that sessions apply, recorded before they are applied (architecture, rule
+ * 9).
  */
 @Singleton
 public class AppliedPatchStore {
@@ -28,10 +29,12 @@ public class AppliedPatchStore {
    * @param files as JSON
    * @param applied whether all files were changed
    */
-  public record Applied(String files, boolean applied) {}
+  public record RecordedPatch(String files, boolean applied) {}
 
-  /** The latest plan of the session for the patch; empty when it never applied the patch. */
-  public Optional<Applied> find(SessionId session, TaskId task) {
+  /**
+   * Returns the latest plan of the session for the patch; empty when it never applied the patch.
+   */
+  public Optional<RecordedPatch> find(SessionId session, TaskId task) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -41,11 +44,11 @@ public class AppliedPatchStore {
                 """)
             .bind("session", session)
             .bind("task", task)
-            .map((row, _) -> new Applied(row.getString("files"), row.getBoolean("applied")))
+            .map((row, _) -> new RecordedPatch(row.getString("files"), row.getBoolean("applied")))
             .findOne());
   }
 
-  /** The tasks whose patches the session has applied, the latest first. */
+  /** Returns the tasks whose patches the session has applied, the latest first. */
   public List<TaskId> tasks(SessionId session) {
     return jdbi.withHandle(handle ->
         handle

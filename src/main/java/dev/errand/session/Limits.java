@@ -34,7 +34,7 @@ public record Limits(
     @Nullable Cost maxCost) {
 
   /** These limits, none of them above its cap. */
-  public Limits within(LimitConfig.Cap cap) {
+  public Limits within(LimitConfig.LimitCap cap) {
     return new Limits(
         Math.min(maxDepth, cap.maxDepth().orElse(maxDepth)),
         Math.min(maxDelegations, cap.maxDelegations().orElse(maxDelegations)),
@@ -84,7 +84,7 @@ public record Limits(
         new RequestedLimits(null, null, null, null, null, null);
 
     /** Returns the caps that these limits exceed, by the names of the limits in JSON. */
-    public Map<String, Number> exceeded(LimitConfig.Cap cap) {
+    public Map<String, Number> exceeded(LimitConfig.LimitCap cap) {
       var exceeded = new TreeMap<String, Number>();
       check("max_depth", maxDepth, cap.maxDepth(), exceeded);
       check("max_delegations", maxDelegations, cap.maxDelegations(), exceeded);
@@ -108,12 +108,12 @@ public record Limits(
       }
     }
 
-    /** Whether a new tree has a limit in money. */
+    /** Returns whether a new tree has a limit in money. */
     public boolean limitMoney(LimitConfig config) {
       return or(config).within(config.cap()).maxCost() != null;
     }
 
-    /** The limits of a new tree: what is not asked for is the service's own value. */
+    /** Returns the limits of a new tree: what is not asked for is the service's own value. */
     Limits or(LimitConfig config) {
       return new Limits(
           Objects.requireNonNullElse(maxDepth, config.maxDepth()),

@@ -13,10 +13,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Which nodes drive which sessions, and which sessions wait for a worker, according to the
- * database.
- */
+/** Finds the sessions that nodes drive, and those that wait for a worker, in the database. */
 @Singleton
 public class LiveSessions {
 
@@ -68,21 +65,21 @@ public class LiveSessions {
   }
 
   /**
-   * What the nodes have to do.
+   * The load of the live nodes.
    *
    * @param slots runs that all live nodes can drive at a time
    * @param byTenant queued and running sessions
    */
-  public record Load(int slots, Map<String, Integer> byTenant) {}
+  public record ClusterLoad(int slots, Map<String, Integer> byTenant) {}
 
-  public Load load() {
+  public ClusterLoad load() {
     var byTenant = new HashMap<String, Integer>();
     var slots =
         jdbi.withHandle(handle ->
             handle.createQuery(LOAD).map((row, _) -> read(row, byTenant)).list().stream()
                 .mapToInt(Integer::intValue)
                 .sum());
-    return new Load(slots, byTenant);
+    return new ClusterLoad(slots, byTenant);
   }
 
   /** Returns the slots of the row; 0 when it has the sessions of a tenant. */
@@ -100,9 +97,9 @@ public class LiveSessions {
    *
    * @param quiet whether it was not written to for 5 s
    */
-  public record Driven(Lease lease, boolean quiet) {}
+  public record DrivenSession(Lease lease, boolean quiet) {}
 
-  /** The sessions below this one that a worker drives or will drive. */
+  /** Returns the sessions below this one that a worker drives or will drive. */
   public List<SessionId> drivenBelow(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
@@ -119,8 +116,8 @@ public class LiveSessions {
             .list());
   }
 
-  /** The sessions that a node drives. */
-  public List<Driven> drivenBy(UUID node) {
+  /** Returns the sessions that a node drives. */
+  public List<DrivenSession> drivenBy(UUID node) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -130,16 +127,16 @@ public class LiveSessions {
                 """)
             .bind("node", node)
             .map((row, _) ->
-                new Driven(
+                new DrivenSession(
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
                     row.getBoolean("quiet")))
             .list());
   }
 
   /**
-   * Other nodes than {@code me} that drive sessions and have no row. Such a node was considered
-   * dead while it was alive, because the database was unavailable for longer than a lease; it then
-   * claimed a session and died before it could renew its row, which takes up to 4 s.
+   * Returns the nodes other than {@code me} that drive sessions and have no row. Such a node was
+   * considered dead while it was alive, because the database was unavailable for longer than a
+   * lease; it then claimed a session and died before it could renew its row, which takes up to 4 s.
    */
   public List<UUID> driversWithoutRow(UUID me) {
     return jdbi.withHandle(handle ->
@@ -171,10 +168,10 @@ public class LiveSessions {
   }
 
   /** A session that waits for a worker, and the job that is to bring one. */
-  public record Queued(SessionId session, UUID job) {}
+  public record QueuedSession(SessionId session, UUID job) {}
 
-  /** The sessions that have waited for {@code atLeast}, the longest wait first. */
-  public List<Queued> queuedFor(Duration atLeast, int limit) {
+  /** Returns the sessions that have waited for {@code atLeast}, the longest wait first. */
+  public List<QueuedSession> queuedFor(Duration atLeast, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -185,7 +182,7 @@ public class LiveSessions {
                 """)
             .bind("ms", atLeast.toMillis())
             .bind("limit", limit)
-            .mapTo(Queued.class)
+            .mapTo(QueuedSession.class)
             .list());
   }
 }

@@ -13,8 +13,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long sessions wait for a model that is away, and which of those that wait for their model or
- * for memory may look again.
+ * Decides how long sessions wait for a model that is away, and finds the sessions that may try
+ * again after a wait for their model or for memory.
  */
 @Singleton
 public class ModelPatience {
@@ -57,7 +57,7 @@ public class ModelPatience {
   }
 
   /**
-   * How long a session waits.
+   * The limits of a session's wait.
    *
    * @param asked at least
    * @param first the wait after the first failed try; each further one doubles it
@@ -67,19 +67,19 @@ public class ModelPatience {
    *     reason
    * @param tried whether the model was called
    */
-  public record Terms(
+  public record WaitTerms(
       Duration asked,
       Duration first,
       Duration longest,
       Duration patience,
-      @Nullable Away away,
+      @Nullable ModelAway away,
       boolean tried) {}
 
-  /** Why a model is away, as {@link SessionFailures.SessionError} says it. */
-  public record Away(String code, String message) {
+  /** The reason why a model is away, as {@link SessionFailures.SessionError} says it. */
+  public record ModelAway(String code, String message) {
 
     /** Secrets are masked. */
-    public Away {
+    public ModelAway {
       message = Secrets.masked(message);
     }
   }
@@ -89,10 +89,10 @@ public class ModelPatience {
    *
    * @param outOfPatience whether it does not wait again for a model that is away
    */
-  public record Due(
+  public record DueSession(
       SessionId session, String tenant, String agent, String model, boolean outOfPatience) {
 
-    /** What {@link #due} can leave out: the tenant and its model. */
+    /** Returns what {@link #due} can leave out: the tenant and its model. */
     public String target() {
       return tenant + " " + model;
     }
@@ -105,7 +105,7 @@ public class ModelPatience {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Duration> count(Lease lease, Terms terms) {
+  public Optional<Duration> count(Lease lease, WaitTerms terms) {
     var ignored = fence.lock(lease);
     var away = terms.away();
     return jdbi.withHandle(handle ->
@@ -126,19 +126,19 @@ public class ModelPatience {
   }
 
   /**
-   * The sessions that may look again: first those in the middle of a run, and those whose first
-   * call was refused, because their time-outs run already.
+   * Returns the sessions that may look again: first those in the middle of a run, and those whose
+   * first call was refused, because their time-outs run already.
    *
-   * @param except each {@link Due#target} whose sessions are left out
+   * @param except each {@link DueSession#target} whose sessions are left out
    */
-  public List<Due> due(Duration patience, Set<String> except, int limit) {
+  public List<DueSession> due(Duration patience, Set<String> except, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
             .bind("patience", patience.toMillis())
             .bindArray("except", String.class, List.copyOf(except))
             .bind("limit", limit)
-            .mapTo(Due.class)
+            .mapTo(DueSession.class)
             .list());
   }
 }

@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -39,7 +39,7 @@ class SessionEvents {
    * @param startedAt when the model call began; null when no model wrote the message
    * @param modelMs how long it took
    */
-  record Place(
+  record MessagePlace(
       MessageId id,
       SessionId session,
       long seq,
@@ -49,26 +49,26 @@ class SessionEvents {
       Instant createdAt) {}
 
   /**
-   * Where a message comes from.
+   * The origin of a message.
    *
    * @param task that a notice reports
    * @param delivery that brought the notice
    * @param call that gave the answer, with its {@code usage}
    */
-  record Origin(
+  record MessageOrigin(
       @Nullable TaskId task,
       @Nullable DeliveryId delivery,
       @Nullable ModelCall call,
       @Nullable Usage usage) {
 
-    static final Origin NONE = new Origin(null, null, null, null);
+    static final MessageOrigin NONE = new MessageOrigin(null, null, null, null);
 
-    static Origin of(ModelCall call, Usage usage) {
-      return new Origin(null, null, call, usage);
+    static MessageOrigin of(ModelCall call, Usage usage) {
+      return new MessageOrigin(null, null, call, usage);
     }
 
-    static Origin of(@Nullable TaskId task, @Nullable UUID outbox) {
-      return new Origin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
+    static MessageOrigin of(@Nullable TaskId task, @Nullable UUID outbox) {
+      return new MessageOrigin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
     }
 
     @Nullable String model() {
@@ -85,7 +85,7 @@ class SessionEvents {
       MessageId id,
       SessionId sessionId,
       long seq,
-      Role role,
+      MessageRole role,
       MessageKind kind,
       @Nullable Covered covers,
       @Nullable TaskId taskId,
@@ -100,7 +100,7 @@ class SessionEvents {
   /**
    * @param reason why the session is in this state, a word for programs; left out while it runs
    * @param notBefore how long it waits at least; left out when it waits for no time
-   * @param pause that holds it; left out when none does
+   * @param pause that applies to it; left out when none does
    */
   @JsonInclude(Include.NON_NULL)
   private record StateData(
@@ -113,7 +113,7 @@ class SessionEvents {
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
 
-  void said(Place place, Message message, Origin origin) {
+  void said(MessagePlace place, Message message, MessageOrigin origin) {
     record(
         place.session(),
         EventType.SESSION_MESSAGE,
@@ -143,7 +143,7 @@ class SessionEvents {
   private record SentData(
       MessageId id,
       SessionId sessionId,
-      Role role,
+      MessageRole role,
       MessageKind kind,
       Instant createdAt,
       @Nullable JsonNode origin) {}
@@ -153,7 +153,7 @@ class SessionEvents {
     events.beforeEvents(statement);
   }
 
-  /** A message that was sent in the middle of a turn. */
+  /** Reports a message that was sent in the middle of a turn. */
   void sent(SpokenMessages.SpokenMessage message) {
     record(
         message.sessionId(),
@@ -167,7 +167,7 @@ class SessionEvents {
             message.origin()));
   }
 
-  /** Older messages of the session are sent as this summary from now on. */
+  /** Reports that older messages of the session are sent as this summary from now on. */
   void summarised(SessionId session, StoredMessage summary) {
     record(
         session,
@@ -182,7 +182,7 @@ class SessionEvents {
     record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null, null, null));
   }
 
-  /** The session waits until a time, or until a pause ends. */
+  /** Reports that the session waits until a time, or until a pause ends. */
   void waits(
       SessionId session,
       WaitReason waitsFor,
@@ -193,18 +193,18 @@ class SessionEvents {
     record(session, EventType.SESSION_STATE, data);
   }
 
-  /** The session lost its worker. */
+  /** Reports that the session lost its worker. */
   void takenOver(SessionId session, String reason) {
     record(session, EventType.SESSION_TAKEN_OVER, Map.of("reason", reason));
   }
 
-  /** The run of a root failed for good. */
+  /** Reports that the run of a root failed for good. */
   void failed(SessionFailures.FailedSession failure) {
     record(failure.sessionId(), EventType.SESSION_FAILED, failure);
   }
 
-  /** Notices wait for the session's user, because they do not wake the session. */
-  void noticesHeld(SessionId session, int notices) {
+  /** Reports that notices wait for the session's user, because they do not wake the session. */
+  void noticesKept(SessionId session, int notices) {
     record(session, EventType.SESSION_NOTICES_HELD, Map.of("waiting_notices", notices));
   }
 

@@ -10,10 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Sessions in the database: created, found, deleted. What a run changes is in {@link
- * SessionTransitions}.
- */
+/** Creates, finds and deletes sessions. */
 @Singleton
 public class SessionStore {
 
@@ -126,7 +123,7 @@ public class SessionStore {
     jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id));
   }
 
-  /** The tree below and including {@code id}, ancestors before descendants. */
+  /** Returns the tree below and including {@code id}, ancestors before descendants. */
   public List<SessionId> subtree(SessionId id) {
     return jdbi.withHandle(handle ->
         handle

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
@@ -51,61 +51,63 @@ public class Transcript {
    * @param messages oldest first; without those that the newest summary covers, except the last
    *     request of the user or the parent
    */
-  public record Current(List<StoredMessage> messages, Stubs stubs) {
+  public record CurrentTranscript(List<StoredMessage> messages, Stubs stubs) {
 
-    static Current of(List<Line> lines) {
+    static CurrentTranscript of(List<LineWithStubs> lines) {
       return lines.isEmpty()
           ? EMPTY
-          : new Current(lines.stream().map(Line::message).toList(), lines.getFirst().stubs());
+          : new CurrentTranscript(
+              lines.stream().map(LineWithStubs::message).toList(), lines.getFirst().stubs());
     }
 
     /** That of a session without messages. */
-    public static final Current EMPTY = new Current(List.of(), Stubs.NONE);
+    public static final CurrentTranscript EMPTY = new CurrentTranscript(List.of(), Stubs.NONE);
 
-    /** The last message, not counting system messages. */
+    /** Returns the last message, not counting system messages. */
     public Optional<StoredMessage> last() {
       return last(messages);
     }
 
     /** These messages and later ones. */
-    Current with(List<StoredMessage> later) {
-      return new Current(Stream.concat(messages.stream(), later.stream()).toList(), stubs);
+    CurrentTranscript with(List<StoredMessage> later) {
+      return new CurrentTranscript(
+          Stream.concat(messages.stream(), later.stream()).toList(), stubs);
     }
 
-    /** The last of these messages, not counting system messages. */
+    /** Returns the last of these messages, not counting system messages. */
     public static Optional<StoredMessage> last(List<StoredMessage> messages) {
       return messages.reversed().stream()
-          .filter(stored -> stored.message().role() != Role.SYSTEM)
+          .filter(stored -> stored.message().role() != MessageRole.SYSTEM)
           .findFirst();
     }
   }
 
   /** A message with what the session's row says. */
-  record Line(StoredMessage message, Stubs stubs) {}
+  record LineWithStubs(StoredMessage message, Stubs stubs) {}
 
   /** Reads the part of a transcript that a run needs. */
-  public Current current(SessionId session) {
+  public CurrentTranscript current(SessionId session) {
     var pipeline = new Pipeline();
     var lines = current(pipeline, session);
     pipeline.execute(jdbi);
-    return Current.of(lines.list());
+    return CurrentTranscript.of(lines.list());
   }
 
-  /** Adds to a pipeline what reads {@link Current}. */
-  Pipeline.Rows<Line> current(Pipeline pipeline, SessionId session) {
+  /** Adds to a pipeline what reads {@link CurrentTranscript}. */
+  Pipeline.Rows<LineWithStubs> current(Pipeline pipeline, SessionId session) {
     return pipeline.query(
         Statement.of(CURRENT).bind("session", session),
         (row, _) ->
-            new Line(
+            new LineWithStubs(
                 mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));
   }
 
-  /** All messages, oldest first. */
+  /** Returns all messages, oldest first. */
   public List<Message> read(SessionId session) {
     return messages("select * from message where session_id = :session order by seq", session);
   }
 
-  /** The texts of all messages that the user of a root session sent. */
+  /** Returns the texts of all messages that the user of a root session sent. */
   public List<String> userTexts(SessionId session) {
     return messages(
             """
@@ -126,7 +128,7 @@ public class Transcript {
             .list());
   }
 
-  /** The messages of the assistant since then, oldest first. */
+  /** Returns the messages of the assistant since then, oldest first. */
   public List<StoredMessage> saidSince(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->
         handle
@@ -141,7 +143,7 @@ public class Transcript {
             .list());
   }
 
-  /** The last message of the assistant; empty when there is none. */
+  /** Returns the last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
     return one(
         """
@@ -150,7 +152,7 @@ public class Transcript {
         session.value());
   }
 
-  /** The last message, not counting system messages; empty in a new session. */
+  /** Returns the last message, not counting system messages; empty in a new session. */
   Optional<StoredMessage> last(SessionId session) {
     return one(
         """
@@ -167,16 +169,16 @@ public class Transcript {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
-    return messages.append(session, id, message, SessionEvents.Origin.NONE);
+    return messages.append(session, id, message, SessionEvents.MessageOrigin.NONE);
   }
 
-  /** A message by its id; empty when it is not stored. */
+  /** Returns a message by its id; empty when it is not stored. */
   Optional<StoredMessage> find(MessageId id) {
     return one("select * from message where id = :id", id.value());
   }
 
   /**
-   * Which results of tools are left out of what a model gets.
+   * The range of messages whose tool results are left out of requests to a model.
    *
    * @param toSeq results in messages up to this place are left out
    * @param atSeq the place of the next message when {@code toSeq} was moved there: the usage of

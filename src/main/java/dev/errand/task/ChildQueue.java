@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -50,38 +50,38 @@ public class ChildQueue {
   public static final String SOME_WAIT = "exists (select 1 from task where queued_for is not null)";
 
   private final Jdbi jdbi;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
 
-  ChildQueue(Jdbi jdbi, SessionTransitions sessions) {
+  ChildQueue(Jdbi jdbi, SessionLocks locks) {
     this.jdbi = jdbi;
-    this.sessions = sessions;
+    this.locks = locks;
   }
 
   /**
-   * Whether a further task has to wait for this child, because it has a task or answers a client's
-   * message; the answer holds until the transaction ends.
+   * Returns whether a further task has to wait for this child, because it has a task or answers a
+   * client's message; the answer stays valid until the transaction ends.
    */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
-    return sessions.lock(child) || hasTasks(child);
+    return locks.lock(child) || hasTasks(child);
   }
 
   /**
-   * Whether a child has a live task or a queue; the answer holds until the transaction ends if it
-   * has locked the child.
+   * Returns whether a child has a live task or a queue; the answer stays valid until the
+   * transaction ends if it has locked the child.
    */
   public boolean hasTasks(SessionId child) {
     return jdbi.withHandle(
         handle -> handle.createQuery(BUSY).bind("child", child).mapTo(Boolean.class).one());
   }
 
-  /** The number of tasks before this one; 0 when it is not queued. */
+  /** Returns the number of tasks before this one; 0 when it is not queued. */
   int ahead(TaskId id) {
     return jdbi.withHandle(
         handle -> handle.createQuery(AHEAD).bind("id", id).mapTo(Integer.class).one());
   }
 
-  /** Children at rest and without a task that have a queue, at most {@code limit}. */
+  /** Returns children at rest and without a task that have a queue, at most {@code limit}. */
   List<SessionId> free(int limit) {
     return jdbi.withHandle(
         handle -> handle.createQuery(FREE).bind("limit", limit).mapTo(SessionId.class).list());
@@ -97,7 +97,7 @@ public class ChildQueue {
         handle.createQuery(TAKE_FIRST).bind("child", child).mapTo(TaskId.class).findOne());
   }
 
-  /** The tasks queued for a child, in order. */
+  /** Returns the tasks queued for a child, in order. */
   List<TaskId> waitingFor(SessionId child) {
     return jdbi.withHandle(handle ->
         handle

@@ -6,8 +6,8 @@ import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
-import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.Session;
+import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.task.TaskPlan.Child;
@@ -78,7 +78,9 @@ class ContinuedChildren {
     var terms = agents.of(child.tenant()).find(child.agent()).map(AgentDefinition::terms);
     var spec = spec(submission.request(), child, parent, terms);
     var timeout =
-        terms.map(AgentDefinition.Terms::timeout).orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
+        terms
+            .map(AgentDefinition.RunDefaults::timeout)
+            .orElse(AgentDefinition.RunDefaults.DEFAULT_TIMEOUT);
     return new TaskPlan(
         submission,
         parent,
@@ -93,18 +95,21 @@ class ContinuedChildren {
   }
 
   private SessionSpec spec(
-      TaskRequest request, Session child, Session parent, Optional<AgentDefinition.Terms> terms) {
+      TaskRequest request,
+      Session child,
+      Session parent,
+      Optional<AgentDefinition.RunDefaults> terms) {
     return new SessionSpec(
         child.agent(),
         child.kind(),
         models.resolve(Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
         child.workspace(),
         Thoroughness.turns(
-            request, terms.map(AgentDefinition.Terms::maxTurns).orElse(child.maxTurns())),
+            request, terms.map(AgentDefinition.RunDefaults::maxTurns).orElse(child.maxTurns())),
         child.permissions());
   }
 
-  /** Why a child cannot be continued by this request, whatever it does now. */
+  /** Returns why a child cannot be continued by this request, whatever it does now. */
   private Optional<FieldProblem> problem(TaskRequest request, Session child, Session parent) {
     if (child.state() == SessionState.CLOSED) {
       return problem(
@@ -157,7 +162,8 @@ class ContinuedChildren {
   }
 
   /**
-   * Why there is no such child. The id of the parent itself is answered with the latest children.
+   * Returns why there is no such child. The id of the parent itself is answered with the latest
+   * children.
    */
   private String whyUnknown(SessionId parent, String id) {
     if (!id.equals(parent.toString())) {

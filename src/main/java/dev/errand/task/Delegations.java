@@ -5,9 +5,8 @@ import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.worktree.WorktreeRefused;
 import dev.errand.worktree.Worktrees;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
- * before the transaction, so that nothing waits for it.
+ * Accepts tasks. When the child is to work in a copy of its parent's workspace, the copy is
+ * recorded before the transaction, so that nothing waits for it.
  */
 @Singleton
 public class Delegations {
@@ -49,8 +48,8 @@ public class Delegations {
   }
 
   /**
-   * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
-   * first task.
+   * Submits a task. Idempotent: the same tool call, or the same idempotency key and request,
+   * returns the first task.
    *
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    * @throws RequestTurns.NoTurnException the turn of a request did not come in time
@@ -63,12 +62,12 @@ public class Delegations {
   }
 
   private SubmitResult submit(TaskSubmission submission, Path workspace) {
-    Optional<Worktrees.Prepared> prepared;
+    Optional<Worktrees.PreparedCopy> prepared;
     try {
       prepared =
           worktrees.prepare(
               workspace,
-              submission.caller() instanceof Caller.Client ? PATIENCE_OF_REQUESTS : null);
+              submission.caller() instanceof TaskCaller.Client ? PATIENCE_OF_REQUESTS : null);
     } catch (WorktreeRefused refused) {
       return SubmitResult.Refused.invalid(
           "isolation", "worktree is not possible: the workspace " + refused.why());
@@ -77,10 +76,10 @@ public class Delegations {
         .map(copy -> commitWith(copy, submission))
         .orElseGet(() ->
             new SubmitResult.Refused(
-                SubmitResult.Reason.NODE_BUSY, "", "too many workspaces are being copied"));
+                SubmitResult.RefusalReason.NODE_BUSY, "", "too many workspaces are being copied"));
   }
 
-  private SubmitResult commitWith(Worktrees.Prepared copy, TaskSubmission submission) {
+  private SubmitResult commitWith(Worktrees.PreparedCopy copy, TaskSubmission submission) {
     // After an exception the task may exist: the copy is deleted later if it does not.
     var result = commit(submission, copy);
     if (!result.isNew()) {
@@ -90,8 +89,8 @@ public class Delegations {
   }
 
   /** Requests take turns, except for commands of the skill agent, which are in a transaction. */
-  private SubmitResult commit(TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
-    return submission.caller() instanceof Caller.Client && !submission.queuesForChild()
+  private SubmitResult commit(TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
+    return submission.caller() instanceof TaskCaller.Client && !submission.queuesForChild()
         ? turns.take(() -> submitter.submit(submission, copy))
         : submitter.submit(submission, copy);
   }
@@ -115,7 +114,7 @@ public class Delegations {
         || (request.isolation() == null && isIsolated(request, submission.parent()));
   }
 
-  /** Whether the agent's definition asks for a copy. Most services have no such agent. */
+  /** Returns whether the agent's definition asks for a copy. Most services have no such agent. */
   private boolean isIsolated(TaskRequest request, TaskSubmission.Parent parent) {
     Predicate<AgentDefinition> isIsolated =
         agent -> agent.terms().isolation() == Isolation.WORKTREE;

@@ -5,8 +5,8 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.session.SessionTransitions;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.session.SessionLocks;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
@@ -21,7 +21,7 @@ class Orphans implements HintListener {
   private static final String CANCELLED = "Cancelled: the task that delegated this has ended.";
 
   private final NestedTasks nested;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
   private final IsolatedSteps steps;
@@ -29,13 +29,13 @@ class Orphans implements HintListener {
 
   Orphans(
       NestedTasks nested,
-      SessionTransitions sessions,
+      SessionLocks locks,
       TaskCompletion completion,
       SessionStopper stopper,
       IsolatedSteps steps,
       OwedChanges changes) {
     this.nested = nested;
-    this.sessions = sessions;
+    this.locks = locks;
     this.completion = completion;
     this.stopper = stopper;
     this.steps = steps;
@@ -51,7 +51,7 @@ class Orphans implements HintListener {
     return Topic.ORPHANS;
   }
 
-  /** Level by level: a child that is cancelled here leaves orphans, too. */
+  /** Cancels orphans, level by level: a child that is cancelled here leaves orphans, too. */
   @Override
   public void hinted() {
     int cancelled;
@@ -63,20 +63,22 @@ class Orphans implements HintListener {
   /**
    * Cancels an orphan's current task and those queued for it.
    *
-   * @return false when they had ended, the parent has a new task, or another transaction holds one
-   *     of the two sessions
+   * @return false when they had ended, the parent has a new task, or another transaction has locked
+   *     one of the two sessions
    */
   private boolean cancel(NestedTasks.Orphan orphan) {
     var stop =
         new SessionStopper.Stop(
-            CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), Notice.SUPPRESS);
+            CANCELLED,
+            task -> TaskOutcome.cancelled(completion.saidSoFar(task)),
+            ParentNotice.SUPPRESS);
     return changes.around(() ->
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              if (!nested.staysOver(orphan.parent()) || !sessions.tryLock(orphan.child())) {
+              if (!nested.staysOver(orphan.parent()) || !locks.tryLock(orphan.child())) {
                 return false;
               }
-              var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;
+              var queued = stopper.cancelAllQueued(orphan.child(), ParentNotice.SUPPRESS) > 0;
               var current = stopper.stop(orphan.child(), stop);
               return queued || current;
             }));

@@ -1,11 +1,11 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.EnumSet;
@@ -26,18 +26,18 @@ public class ResultReads {
 
   private final TaskStore tasks;
   private final NoticeStore notices;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final Mailbox mailbox;
 
-  ResultReads(TaskStore tasks, NoticeStore notices, SessionTransitions sessions, Mailbox mailbox) {
+  ResultReads(TaskStore tasks, NoticeStore notices, SessionLocks locks, Mailbox mailbox) {
     this.tasks = tasks;
     this.notices = notices;
-    this.sessions = sessions;
+    this.locks = locks;
     this.mailbox = mailbox;
   }
 
   /**
-   * The parent's agent reads the result of this task with its tool.
+   * Consumes the notice of a task whose result the parent's agent reads with its tool.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the parent: what it has read will
    *     be lost, so the notice stays
@@ -45,13 +45,13 @@ public class ResultReads {
   @Transactional
   public void byOwner(Task task, Lease lease) {
     if (isUnread(task)) {
-      sessions.lock(lease);
+      locks.lock(lease);
       consume(task);
     }
   }
 
   /**
-   * The result of this task counts as read. Idempotent; no effect on a task that is live or whose
+   * Marks the result of this task as read. Idempotent; no effect on a task that is live or whose
    * notice a turn has read.
    *
    * @return whether the notice is consumed by this call
@@ -62,8 +62,8 @@ public class ResultReads {
   }
 
   /**
-   * The caller that waited for the result has left without it: the notice is due at once, or as
-   * soon as the task ends. Idempotent.
+   * Releases the notice of a task because the caller that waited for the result has left without
+   * it: the notice is due at once, or as soon as the task ends. Idempotent.
    */
   @Transactional
   public void release(TaskId task) {
@@ -74,7 +74,7 @@ public class ResultReads {
 
   /** Locks the session before the row; a pending row is settled without the session. */
   private boolean consumeDelivered(Task task) {
-    sessions.lock(task.parent());
+    locks.lock(task.parent());
     return notices
         .lockDelivered(task.id())
         .filter(notice -> notices.consumeDelivered(notice, mailbox.withdraw(notice)))

@@ -5,8 +5,8 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.session.ClientCalls;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStops;
-import dev.errand.session.SessionTransitions;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 @Singleton
 class SessionStopper {
 
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final SessionStops stops;
   private final ClientCalls calls;
   private final TaskStore tasks;
@@ -30,7 +30,7 @@ class SessionStopper {
   private final Hints hints;
 
   SessionStopper(
-      SessionTransitions sessions,
+      SessionLocks locks,
       SessionStops stops,
       ClientCalls calls,
       TaskStore tasks,
@@ -38,7 +38,7 @@ class SessionStopper {
       ChildQueue queue,
       OutboxStore outbox,
       Hints hints) {
-    this.sessions = sessions;
+    this.locks = locks;
     this.stops = stops;
     this.calls = calls;
     this.tasks = tasks;
@@ -49,12 +49,13 @@ class SessionStopper {
   }
 
   /**
-   * How a task is ended.
+   * The way in which a task is ended.
    *
    * @param answer the answer to the child's open tool calls
    * @param outcome the task's outcome, made from the task as read under its lock
    */
-  record Stop(String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.Notice notice) {}
+  record Stop(
+      String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.ParentNotice notice) {}
 
   /**
    * Ends the live task of a child.
@@ -66,10 +67,10 @@ class SessionStopper {
     return stop(child, _ -> true, stop);
   }
 
-  /** Like {@link #stop(SessionId, Stop)}, for one of these tasks only. */
+  /** Ends the child's task if it is one of these, as {@link #stop(SessionId, Stop)} does. */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Predicate<Task> which, Stop stop) {
-    sessions.lock(child);
+    locks.lock(child);
     return stopLive(child, which, stop);
   }
 
@@ -80,18 +81,18 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(Task wanted, Stop stop) {
-    sessions.lock(wanted.child());
+    locks.lock(wanted.child());
     return stopLive(wanted.child(), live -> live.id().equals(wanted.id()), stop);
   }
 
   /**
    * Ends this task if it has timed out and its child still works on it.
    *
-   * @return false when the child does not work on it, or another transaction holds the child
+   * @return false when the child does not work on it, or another transaction has locked the child
    */
   @Transactional(TxType.MANDATORY)
-  boolean stop(OverdueTasks.Overdue overdue, Stop stop) {
-    return sessions.tryLock(overdue.child())
+  boolean stop(OverdueTasks.OverdueTask overdue, Stop stop) {
+    return locks.tryLock(overdue.child())
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }
 
@@ -113,7 +114,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   void stopRun(SessionId session, String answer) {
-    var isDriven = sessions.lock(session);
+    var isDriven = locks.lock(session);
     stops.cancelled(session);
     if (isDriven) {
       stops.stop(session, answer);
@@ -128,7 +129,7 @@ class SessionStopper {
   /** Stops the run of a child that has no live task, for example one that answers a client. */
   @Transactional(TxType.MANDATORY)
   void stopRunWithoutTask(SessionId child, String answer) {
-    sessions.lock(child);
+    locks.lock(child);
     if (tasks.lockLive(child).isEmpty()) {
       stopRun(child, answer);
     }
@@ -140,8 +141,8 @@ class SessionStopper {
    * @return false when the task is not queued
    */
   @Transactional(TxType.MANDATORY)
-  boolean cancelQueued(Task task, TaskCompletion.Notice notice) {
-    sessions.lock(task.child());
+  boolean cancelQueued(Task task, TaskCompletion.ParentNotice notice) {
+    locks.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
     }
@@ -155,14 +156,14 @@ class SessionStopper {
    * @return the number of these tasks
    */
   @Transactional(TxType.MANDATORY)
-  int cancelAllQueued(SessionId child, TaskCompletion.Notice notice) {
+  int cancelAllQueued(SessionId child, TaskCompletion.ParentNotice notice) {
     return cancelQueued(child, _ -> true, notice);
   }
 
-  /** Like {@link #cancelAllQueued}, for these tasks only. */
+  /** Cancels those of the queued tasks that the predicate accepts. */
   @Transactional(TxType.MANDATORY)
-  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.Notice notice) {
-    sessions.lock(child);
+  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
+    locks.lock(child);
     var waiting =
         queue.waitingFor(child).stream()
             .flatMap(id -> tasks.find(id).stream())

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The result of a submission. */
 public sealed interface SubmitResult {
 
-  /** Whether this submission made a task; otherwise it changed nothing. */
+  /** Returns whether this submission made a task; otherwise it changed nothing. */
   default boolean isNew() {
     return this instanceof Accepted accepted && !accepted.repeats();
   }
@@ -23,52 +23,55 @@ public sealed interface SubmitResult {
   record Accepted(Task task, int queuedBehind, boolean repeats) implements SubmitResult {}
 
   /**
-   * Nothing was changed.
+   * The task was refused, and nothing was changed.
    *
    * @param quota that is used up; null for another reason
    */
-  record Refused(Reason reason, String field, String message, @Nullable Quota quota)
-      implements SubmitResult, Planning, TreeLimits.Verdict {
+  record Refused(RefusalReason reason, String field, String message, @Nullable UsedUpQuota quota)
+      implements SubmitResult, Planning, TreeLimits.TreeVerdict {
 
-    Refused(Reason reason, String field, String message) {
+    Refused(RefusalReason reason, String field, String message) {
       this(reason, field, message, null);
     }
 
     static Refused invalid(String field, String message) {
-      return new Refused(Reason.INVALID, field, message);
+      return new Refused(RefusalReason.INVALID, field, message);
     }
 
     static Refused invalid(FieldProblem problem) {
       return invalid(problem.field(), problem.message());
     }
 
-    /** The child to continue works on something else. */
+    /** Returns the refusal of a task for a child that works on another task. */
     static Refused busy(String message) {
-      return new Refused(Reason.BUSY, "session_id", message);
+      return new Refused(RefusalReason.BUSY, "session_id", message);
     }
 
-    /** A quota allows the task later. */
-    public static Refused full(Quota quota, String message) {
-      return new Refused(Reason.FULL, "", message, quota);
+    /** Returns the refusal of a task that a quota allows later. */
+    public static Refused full(UsedUpQuota quota, String message) {
+      return new Refused(RefusalReason.FULL, "", message, quota);
     }
 
     public static Refused unknownParent(SessionId id) {
-      return new Refused(Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
+      return new Refused(
+          RefusalReason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
     }
 
-    /** The parent is a child whose own task has ended, or it is closed. */
+    /**
+     * Returns the refusal of a task whose parent is closed, or is a child whose own task has ended.
+     */
     static Refused endedParent(SessionId id) {
       return invalid(
           "parent_session_id",
           id + " is a child session whose own task has ended; the result could not be delivered");
     }
 
-    /** The same for a request in which another field is the cause. */
+    /** Returns this refusal for a request in which another field is the cause. */
     public Refused in(String otherField) {
       return new Refused(reason, otherField, message, quota);
     }
 
-    /** The refusal as one sentence. */
+    /** Returns the refusal as one sentence. */
     public String sentence() {
       return field.isEmpty() ? message : field + ": " + message;
     }
@@ -80,10 +83,10 @@ public sealed interface SubmitResult {
    * @param name of the limit, as clients know it
    * @param retryAfter trying earlier is useless, as far as is known
    */
-  record Quota(String name, Duration retryAfter) {}
+  record UsedUpQuota(String name, Duration retryAfter) {}
 
-  /** Why a submission was refused. */
-  enum Reason {
+  /** The reason why a submission was refused. */
+  enum RefusalReason {
     /** A field is wrong. */
     INVALID,
     /** The parent does not exist. */

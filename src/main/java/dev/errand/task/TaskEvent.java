@@ -7,14 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.session.CallKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event says of a task. One component per field of the wire format; unknown fields are left
- * out.
+ * The data of an event about a task. One component per field of the wire format; unknown fields are
+ * left out.
  *
  * @param sessionId the child
  * @param accepted only for {@code subagent.created}
@@ -33,28 +33,28 @@ record TaskEvent(
     @Nullable String label,
     boolean background,
     String state,
-    @JsonUnwrapped @Nullable Accepted accepted,
-    @JsonUnwrapped @Nullable End end,
+    @JsonUnwrapped @Nullable AcceptedData accepted,
+    @JsonUnwrapped @Nullable EndData end,
     @Nullable UsageTotals usage,
     @Nullable String lastTool,
     @Nullable JsonNode origin) {
 
   /**
-   * What only the first event of a task says.
+   * The data that only the first event of a task has.
    *
    * @param parentCall the call that delegated the task; left out when a client submitted it
    */
   @JsonInclude(Include.NON_NULL)
-  record Accepted(@Nullable CallKey parentCall, String model, Instant createdAt) {}
+  record AcceptedData(@Nullable CallKey parentCall, String model, Instant createdAt) {}
 
   /**
-   * How a task ended.
+   * The data about the end of a task.
    *
    * @param result the beginning of its result
    * @param resultLength of the whole result, in characters
    */
   @JsonInclude(Include.NON_NULL)
-  record End(
+  record EndData(
       String stopReason,
       boolean partial,
       String result,
@@ -64,8 +64,8 @@ record TaskEvent(
 
     private static final int MAX_RESULT = 2_000;
 
-    private static End of(Task task, TaskOutcome outcome) {
-      return new End(
+    private static EndData of(Task task, TaskOutcome outcome) {
+      return new EndData(
           outcome.stopReason().word(),
           outcome.partial(),
           TextCut.head(outcome.result(), MAX_RESULT),
@@ -78,7 +78,7 @@ record TaskEvent(
   static TaskEvent created(Task task, @Nullable JsonNode origin) {
     var call = task.parentCall();
     var accepted =
-        new Accepted(call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
+        new AcceptedData(call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
     return of(task, accepted, null, null, origin);
   }
 
@@ -100,7 +100,7 @@ record TaskEvent(
 
   private static TaskEvent of(
       Task task,
-      @Nullable Accepted accepted,
+      @Nullable AcceptedData accepted,
       @Nullable UsageTotals usage,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {
@@ -114,7 +114,7 @@ record TaskEvent(
         task.background(),
         task.state().word(),
         accepted,
-        task.outcome().map(outcome -> End.of(task, outcome)).orElse(null),
+        task.outcome().map(outcome -> EndData.of(task, outcome)).orElse(null),
         usage,
         lastTool,
         origin);

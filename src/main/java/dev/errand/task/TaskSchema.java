@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.Word;
 import dev.errand.permission.Rule;
-import dev.errand.task.Task.Cleanup;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
@@ -89,7 +88,7 @@ public final class TaskSchema {
         .enumeration(
             "cleanup",
             "Whether the child's transcript is kept after its result was read. Default keep.",
-            Word.words(Cleanup.class))
+            Word.words(CleanupPolicy.class))
         .string(
             "model",
             "provider:name of the model to use, an alias, or inherit for yours. Default: the"
@@ -142,7 +141,7 @@ public final class TaskSchema {
     });
   }
 
-  /** The problems of canonical fields without nulls; empty when they fit the schema. */
+  /** Returns the problems of canonical fields without nulls; empty when they fit the schema. */
   public static List<FieldProblem> problems(ObjectNode fields) {
     return CHECK.problems(fields);
   }

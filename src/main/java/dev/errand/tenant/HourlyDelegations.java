@@ -34,11 +34,11 @@ public class HourlyDelegations {
     this.jdbi = jdbi;
   }
 
-  /** Whether the hour had room for a delegation. */
+  /** The answer whether the hour had room for a delegation. */
   public sealed interface Hour {
 
     /** The delegation is counted. */
-    record Counted() implements Hour {}
+    record DelegationCounted() implements Hour {}
 
     /**
      * The limit was used up before. The caller rolls the transaction back.
@@ -63,7 +63,7 @@ public class HourlyDelegations {
             .map((row, _) ->
                 row.getBoolean("full")
                     ? new Hour.UsedUp(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
-                    : new Hour.Counted())
+                    : new Hour.DelegationCounted())
             .one());
   }
 }

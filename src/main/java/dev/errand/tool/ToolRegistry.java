@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Permissions.Denial;
-import dev.errand.tool.ToolContext.ToolUser;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -28,7 +27,7 @@ final class ToolRegistry {
    * @param permissions the names that permission rules use for the tool
    * @param check returns what is wrong with the arguments
    */
-  record Entry(
+  record RegisteredTool(
       String name,
       Tool tool,
       ToolDefinition general,
@@ -52,13 +51,14 @@ final class ToolRegistry {
                   : Optional.empty());
     }
 
-    /** Whether a rule allows the tool, or all tools of its server, by name. */
+    /** Returns whether a rule allows the tool, or all tools of its server, by name. */
     boolean isNamedBy(Permissions permissions) {
       return permissions.grant(name) || tool.grants().stream().anyMatch(permissions::grant);
     }
   }
 
-  private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final SortedMap<String, RegisteredTool> entries =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final SortedMap<String, String> aliases = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final List<List<Tool>> lists;
 
@@ -75,7 +75,7 @@ final class ToolRegistry {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
       var entry =
-          new Entry(
+          new RegisteredTool(
               definition.name(),
               tool,
               offered(definition),
@@ -94,14 +94,14 @@ final class ToolRegistry {
   ToolRegistry with(List<List<Tool>> sources) {
     var registry = new ToolRegistry(sources);
     entries.values().stream()
-        .filter(Entry::own)
+        .filter(RegisteredTool::own)
         .forEach(entry -> registry.entries.put(entry.name(), entry));
     registry.aliases.putAll(aliases);
     sources.forEach(tools -> tools.forEach(registry::add));
     return registry;
   }
 
-  /** Whether it was built from these lists. */
+  /** Returns whether it was built from these lists. */
   boolean isBuiltFrom(List<List<Tool>> sources) {
     return lists.equals(sources);
   }
@@ -112,7 +112,7 @@ final class ToolRegistry {
     var taken =
         entries.putIfAbsent(
             definition.name(),
-            new Entry(
+            new RegisteredTool(
                 definition.name(),
                 tool,
                 offered(definition),
@@ -124,7 +124,9 @@ final class ToolRegistry {
     }
   }
 
-  /** What the schema says of all parameters together is said of the tool, where models look. */
+  /**
+   * Returns what the schema says of all parameters together is said of the tool, where models look.
+   */
   private static ToolDefinition offered(ToolDefinition tool) {
     var schema = OfferedSchema.of(tool.parameters());
     var about = schema.remove("description");
@@ -133,13 +135,13 @@ final class ToolRegistry {
   }
 
   /** An alias finds its tool unless another tool has this name. */
-  Optional<Entry> find(String name) {
+  Optional<RegisteredTool> find(String name) {
     return Optional.ofNullable(entries.get(name))
         .or(() -> Optional.ofNullable(aliases.get(name)).map(entries::get));
   }
 
-  /** Sorted by name. */
-  Collection<Entry> entries() {
+  /** Returns the tools, sorted by name. */
+  Collection<RegisteredTool> entries() {
     return Collections.unmodifiableCollection(entries.values());
   }
 }

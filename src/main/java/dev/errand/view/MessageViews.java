@@ -5,9 +5,9 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
@@ -43,7 +43,7 @@ public class MessageViews {
     this.json = json;
   }
 
-  /** The messages after {@code afterSeq}, oldest first. */
+  /** Returns the messages after {@code afterSeq}, oldest first. */
   public Slice<MessageView> page(SessionId session, long afterSeq, int limit) {
     return reader.page(
         () ->
@@ -56,8 +56,8 @@ public class MessageViews {
   }
 
   /**
-   * What was last said to the user after a message: by the assistant, or by the service about the
-   * session.
+   * Returns what was last said to the user after a message: by the assistant, or by the service
+   * about the session.
    *
    * @return empty also when the message is not in the transcript
    */
@@ -85,7 +85,7 @@ public class MessageViews {
         new MessageId(row.id),
         new SessionId(row.sessionId),
         row.seq,
-        Word.of(Role.class, row.role),
+        Word.of(MessageRole.class, row.role),
         Content.known(json.read(row.content, CONTENT)),
         MessageKind.of(row.kind),
         row.coversFrom == null || row.coversTo == null
@@ -123,7 +123,7 @@ public class MessageViews {
       MessageId id,
       SessionId sessionId,
       long seq,
-      Role role,
+      MessageRole role,
       List<Content> content,
       MessageKind kind,
       @Nullable Covered covers,

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
 import dev.errand.task.TaskChanges;
@@ -60,7 +60,7 @@ public record TaskView(
     @Nullable String stopReason,
     boolean partial,
     UsageTotals usage,
-    @Nullable Delivery delivery,
+    @Nullable TaskDelivery delivery,
     boolean redacted,
     Instant createdAt,
     @Nullable Instant startedAt,
@@ -73,11 +73,11 @@ public record TaskView(
     @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
     @JsonInclude(Include.NON_NULL) @Nullable TaskChanges changes) {
 
-  /** Why it did not complete. */
+  /** The reason why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
 
-  /** How the delivery of its result proceeds. */
-  public record Delivery(
+  /** The state of the delivery of its result. */
+  public record TaskDelivery(
       String state,
       int attempts,
       @Nullable Instant deliveredAt,
@@ -141,10 +141,10 @@ public record TaskView(
         : Stream.concat(notes.stream(), changes.notes().stream()).distinct().toList();
   }
 
-  private static @Nullable Delivery delivery(TaskRow row) {
+  private static @Nullable TaskDelivery delivery(TaskRow row) {
     return row.deliveryState == null
         ? null
-        : new Delivery(
+        : new TaskDelivery(
             row.deliveryState,
             Objects.requireNonNull(row.deliveryAttempts),
             row.deliveredAt,

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What tasks changed in their worktrees, stored with their ends. */
+/** The changes of tasks in their worktrees, stored with their ends. */
 @Singleton
 public class ChangeStore {
 
@@ -35,7 +35,7 @@ public class ChangeStore {
    * @param patch as git writes it; null when it is too large or the folder could not be read
    */
   @Transactional(TxType.MANDATORY)
-  void save(TaskId task, SessionId child, Change change, byte @Nullable [] patch) {
+  void save(TaskId task, SessionId child, WorktreeChange change, byte @Nullable [] patch) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(SAVE)
@@ -51,7 +51,9 @@ public class ChangeStore {
             .execute());
   }
 
-  /** The patch of a task, with paths relative to the workspace; empty when none is stored. */
+  /**
+   * Returns the patch of a task, with paths relative to the workspace; empty when none is stored.
+   */
   public Optional<byte[]> patch(TaskId task) {
     return jdbi.withHandle(handle ->
         handle
@@ -63,15 +65,15 @@ public class ChangeStore {
   }
 
   /**
-   * What a task changed in its worktree, relative to the base.
+   * The changes of a task in its worktree, relative to the base.
    *
    * @param files at most {@link #MAX_FILES}, by path
    * @param truncated the patch is too large to be stored; the folder is kept
    * @param unavailable the node that ended the task could not read the folder
    * @param notes what the copy and the patch do not contain, as sentences
    */
-  public record Change(
-      List<File> files,
+  public record WorktreeChange(
+      List<ChangedFile> files,
       int insertions,
       int deletions,
       boolean truncated,
@@ -82,7 +84,7 @@ public class ChangeStore {
     public static final int MAX_FILES = 500;
 
     /** A task that never started has changed nothing. */
-    static final Change NONE = new Change(List.of(), 0, 0, false, false, List.of());
+    static final WorktreeChange NONE = new WorktreeChange(List.of(), 0, 0, false, false, List.of());
 
     /**
      * A changed file.
@@ -90,15 +92,15 @@ public class ChangeStore {
      * @param path relative to the workspace, with {@code /}
      * @param status {@code added}, {@code modified} or {@code deleted}
      */
-    public record File(String path, String status) {}
+    public record ChangedFile(String path, String status) {}
 
-    public Change {
+    public WorktreeChange {
       files = List.copyOf(files);
       notes = List.copyOf(notes);
     }
 
-    static Change unavailable(String why) {
-      return new Change(List.of(), 0, 0, false, true, List.of(why));
+    static WorktreeChange unavailable(String why) {
+      return new WorktreeChange(List.of(), 0, 0, false, true, List.of(why));
     }
   }
 }

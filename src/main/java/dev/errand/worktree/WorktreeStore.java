@@ -50,7 +50,7 @@ class WorktreeStore {
   /**
    * @param notes what the copy does not contain
    */
-  record Row(Worktree worktree, List<String> notes) {}
+  record WorktreeRow(Worktree worktree, List<String> notes) {}
 
   @Transactional(TxType.MANDATORY)
   void insert(SessionId child, Worktree worktree, List<String> notes) {
@@ -63,16 +63,17 @@ class WorktreeStore {
             json.write(notes)));
   }
 
-  Optional<Row> find(SessionId child) {
+  Optional<WorktreeRow> find(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select task_id, folder, notes from worktree where session_id = :child")
             .bind("child", child)
-            .map((row, _) -> new Row(worktree(row), json.read(row.getString("notes"), NOTES)))
+            .map((row, _) ->
+                new WorktreeRow(worktree(row), json.read(row.getString("notes"), NOTES)))
             .findOne());
   }
 
-  /** The folder that was made for a task. */
+  /** Returns the folder that was made for a task. */
   Optional<Worktree> find(TaskId task) {
     return jdbi.withHandle(handle ->
         handle
@@ -116,12 +117,12 @@ class WorktreeStore {
    */
   record Worktree(TaskId task, Path folder) {
 
-    /** The workspace of the child. */
+    /** Returns the workspace of the child. */
     Path tree() {
       return folder.resolve("tree");
     }
 
-    /** The git directory of the service. */
+    /** Returns the git directory of the service. */
     Path git() {
       return folder.resolve("git");
     }
@@ -135,7 +136,7 @@ class WorktreeStore {
       return Files.isDirectory(tree());
     }
 
-    /** Whether this node sees the folder. */
+    /** Returns whether this node sees the folder. */
     boolean isHere() {
       return Files.isDirectory(git()) && (isCheckedOut() || Files.notExists(mark()));
     }

@@ -65,21 +65,21 @@ public class Worktrees {
    * @param tree the workspace of its child
    * @param notes what the copy does not contain
    */
-  public record Prepared(TaskId task, Path tree, List<String> notes) {}
+  public record PreparedCopy(TaskId task, Path tree, List<String> notes) {}
 
   /**
    * Records the state of a workspace for a task that is about to be submitted, when it is its turn.
-   * Holds no connection.
+   * Uses no connection.
    *
    * @param patience how long the caller waits for its turn; null: until it comes
    * @return empty if the turn did not come in time; nothing was done
    * @throws WorktreeRefused a copy is not possible
    */
-  public Optional<Prepared> prepare(Path workspace, @Nullable Duration patience) {
+  public Optional<PreparedCopy> prepare(Path workspace, @Nullable Duration patience) {
     return turns.take(patience, () -> prepare(workspace));
   }
 
-  private Prepared prepare(Path workspace) {
+  private PreparedCopy prepare(Path workspace) {
     git.problem()
         .ifPresent(why -> {
           throw new WorktreeRefused("cannot be copied: " + why);
@@ -94,7 +94,7 @@ public class Worktrees {
       var notes = snapshots.recordBase(worktree, rules.workspace(workspace));
       Files.setLastModifiedTime(worktree.folder(), FileTime.from(clock.instant()));
       Failpoint.WORKTREE_RECORDED.pass();
-      return new Prepared(task, worktree.tree(), notes);
+      return new PreparedCopy(task, worktree.tree(), notes);
     } catch (ToolFailure notAllowed) {
       delete(worktree);
       throw new WorktreeRefused("cannot be copied: " + notAllowed.getMessage());
@@ -108,12 +108,12 @@ public class Worktrees {
     }
   }
 
-  /** The submission made no task: its copy is deleted. */
-  public void discard(Prepared prepared) {
+  /** Deletes the copy of a submission that made no task. */
+  public void discard(PreparedCopy prepared) {
     delete(new Worktree(prepared.task(), dir.resolve(prepared.task().toString())));
   }
 
-  /** What is left is deleted later, as a stray folder. */
+  /** Deletes a copy. What is left is deleted later, as a stray folder. */
   private void delete(Worktree worktree) {
     try {
       folders.delete(worktree.folder());
@@ -122,74 +122,59 @@ public class Worktrees {
     }
   }
 
-  /** The submission creates this child, which works in the copy. */
+  /** Assigns the copy to the child that the submission creates. */
   @Transactional(TxType.MANDATORY)
-  public void keep(Prepared prepared, SessionId child) {
+  public void keep(PreparedCopy prepared, SessionId child) {
     store.insert(
         child,
         new Worktree(prepared.task(), dir.resolve(prepared.task().toString())),
         prepared.notes());
   }
 
-  /** Whether a session with this workspace works in a copy. */
+  /** Returns whether a session with this workspace works in a copy. */
   public boolean isTree(Path workspace) {
     return workspace.startsWith(dir);
   }
 
-  /** Whether a run can begin. */
-  public sealed interface Opened {
+  /** The answer whether a run can begin in its copy. */
+  public sealed interface OpenedCopy {
 
-    record Ready() implements Opened {}
+    record Ready() implements OpenedCopy {}
 
     /** This node does not see the copy. */
-    record Lost() implements Opened {}
+    record CopyLost() implements OpenedCopy {}
 
-    record Failed(String why) implements Opened {}
+    record OpenFailed(String why) implements OpenedCopy {}
   }
 
   /**
    * Makes the workspace of a run ready: the first run checks the copy out. The children of a child
    * work in its copy unless they have copies of their own.
    *
-   * @param tree the workspace, for which {@link #isTree} holds
+   * @param tree the workspace, for which {@link #isTree} is true
    * @param aside runs what takes long and may be interrupted; it uses no database
    */
-  public Opened open(Path tree, Function<Callable<Opened>, Opened> aside) {
+  public OpenedCopy open(Path tree, Function<Callable<OpenedCopy>, OpenedCopy> aside) {
     var found =
         TaskId.parse(dir.relativize(tree).getName(0).toString())
             .flatMap(store::find)
             .filter(Worktree::isHere);
     if (found.isEmpty()) {
-      return new Opened.Lost();
+      return new OpenedCopy.CopyLost();
     }
     return found.get().isCheckedOut()
-        ? new Opened.Ready()
+        ? new OpenedCopy.Ready()
         : aside.apply(() -> checkOut(found.get()));
   }
 
-  private Opened checkOut(Worktree worktree) {
+  private OpenedCopy checkOut(Worktree worktree) {
     try {
       snapshots.checkOut(worktree);
     } catch (IOException failed) {
       LOG.warnf(failed, "The worktree of task %s could not be checked out", worktree.task());
-      return new Opened.Failed(String.valueOf(failed.getMessage()));
+      return new OpenedCopy.OpenFailed(String.valueOf(failed.getMessage()));
     }
     Failpoint.WORKTREE_CHECKED_OUT.pass();
-    return new Opened.Ready();
-  }
-
-  /** A copy of a workspace is not possible; the message is the end of a sentence about it. */
-  public static final class WorktreeRefused extends RuntimeException {
-
-    private static final long serialVersionUID = 1;
-
-    WorktreeRefused(String why) {
-      super(why);
-    }
-
-    /** Why it failed, as a text for the agent or the client. */
-    public String why() {
-      return String.valueOf(getMessage());
-    }
+    return new OpenedCopy.Ready();
   }
 }

@@ -11,10 +11,10 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -31,7 +31,7 @@ class DeleteSessionDbTest {
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
   @Inject Leases leases;
-  @Inject SessionTransitions transitions;
+  @Inject SessionLocks locks;
 
   @BeforeEach
   void begin() {
@@ -71,7 +71,7 @@ class DeleteSessionDbTest {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = TaskSchema.read(fields.put("prompt", "dig").put("background", true));
     var submission =
-        new TaskSubmission(parent, new Caller.Client(null, Duration.ZERO, null), request);
+        new TaskSubmission(parent, new TaskCaller.Client(null, Duration.ZERO, null), request);
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var deletion =
@@ -144,7 +144,7 @@ class DeleteSessionDbTest {
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 leases.waitForLocks();
-                transitions.lock(parent); // the notice of the first task waits for this
+                locks.lock(parent); // the notice of the first task waits for this
                 var deleting = thread.submit(() -> delete(child));
                 kit.awaitEnd(kit.awaitTask(parent));
                 command(parent);

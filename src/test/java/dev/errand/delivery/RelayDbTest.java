@@ -14,7 +14,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Pipeline;
 import dev.errand.task.OwedResults;
@@ -164,11 +164,11 @@ class RelayDbTest implements Story {
 
   /** Whether something follows each result that is read. */
   private List<Boolean> owed(SessionId parent, int bytes) {
-    var asked = new OwedResults.Asked(List.of(parent), null, bytes);
+    var asked = new OwedResults.OwedQuery(List.of(parent), null, bytes);
     var pipeline = new Pipeline();
     var owed = results.read(pipeline, asked);
     pipeline.execute(jdbi);
-    return owed.list().stream().map(OwedResults.Owed::isLast).toList();
+    return owed.list().stream().map(OwedResults.OwedResult::isLast).toList();
   }
 
   private static void awaitFailedAttempt(TaskId task) {

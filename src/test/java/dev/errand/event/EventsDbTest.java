@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.CloudEvent.StoredEvent;
-import dev.errand.event.Events.NewEvent;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.postgres.SqlErrors;
@@ -162,6 +160,6 @@ class EventsDbTest implements Story {
   }
 
   private List<StoredEvent> read(SessionId session) {
-    return store.page(new EventStore.Scope(session, true), 0, 1_000).orElseThrow().events();
+    return store.page(new EventStore.EventScope(session, true), 0, 1_000).orElseThrow().events();
   }
 }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Invariants that must hold after every story. */
+/** Checks invariants after every story. */
 @ApplicationScoped
 public class Invariants {
 
@@ -202,7 +202,7 @@ public class Invariants {
   }
 
   private static List<String> answeredIds(Message message) {
-    return message.role() != Role.TOOL
+    return message.role() != MessageRole.TOOL
         ? List.of()
         : message.content().stream().map(part -> ((Content.ToolResult) part).toolCallId()).toList();
   }

@@ -1,13 +1,13 @@
 package dev.errand.kit;
 
 import dev.errand.agent.Agents;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.MessageRole;
 import dev.errand.model.LanguageModel;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelProvider;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -174,7 +174,7 @@ public class ScriptedModel implements ModelProvider {
 
   private static String prompt(ModelRequest request) {
     return request.conversation().stream()
-        .filter(message -> message.role() == Role.USER)
+        .filter(message -> message.role() == MessageRole.USER)
         .findFirst()
         .map(message -> message.text())
         .orElse("");

@@ -82,7 +82,7 @@ class SecretsAtRestDbTest implements Story {
     assertThat(kit.row("select key_id from callback where " + isOf, String.class)).isEqualTo(KEY);
     assertThat(
             CURRENT.decrypt(
-                new SecretCipher.Stored(
+                new SecretCipher.StoredSecret(
                     kit.row("select secret from callback where " + isOf, String.class), KEY),
                 "callback.secret " + task.value()))
         .isEqualTo(SECRET);
@@ -116,7 +116,7 @@ class SecretsAtRestDbTest implements Story {
     for (var parent : parents) {
       var text = kit.row("select secret from callback where " + isOf(parent), String.class);
       assertThat(keyOf(parent)).isEqualTo(KEY);
-      assertThat(CURRENT.decrypt(new SecretCipher.Stored(text, KEY), place(parent)))
+      assertThat(CURRENT.decrypt(new SecretCipher.StoredSecret(text, KEY), place(parent)))
           .isEqualTo(SECRET);
     }
     kit.child("dig", model -> model.says("gold"));

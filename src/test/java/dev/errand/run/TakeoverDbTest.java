@@ -16,7 +16,7 @@ import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import dev.errand.node.Node;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -25,9 +25,9 @@ import dev.errand.session.ModelCall;
 import dev.errand.session.OpenCall;
 import dev.errand.session.SessionState;
 import dev.errand.session.ToolCallState;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -226,7 +226,7 @@ class TakeoverDbTest implements Story {
 
     assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.FAILED);
     assertThat(Objects.requireNonNull(kit.look(task).changes()).files())
-        .containsExactly(new Change.File("b.txt", "added"));
+        .containsExactly(new WorktreeChange.ChangedFile("b.txt", "added"));
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
-import dev.errand.session.NewSession.SessionSpec;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ public class Leases {
     var spec =
         new SessionSpec(
             "primary", SessionKind.HOSTED, "scripted:none", Path.of("."), 40, Permissions.ALL);
-    var session = NewSession.root("default", spec, NewSession.Details.NONE);
+    var session = NewSession.root("default", spec, NewSession.SessionDetails.NONE);
     store.create(session);
     queue(session.id());
     return session.id();
@@ -51,7 +50,7 @@ public class Leases {
   public Lease claim(SessionId session, UUID node) {
     return QuarkusTransaction.joiningExisting()
         .call(() -> {
-          var claim = claims.claimAlone(session, node).orElseThrow();
+          var claim = claims.claimOnly(session, node).orElseThrow();
           jdbi.useHandle(handle ->
               handle.execute(
                   "update session set updated_at = now() + interval '1 hour' where id = ?",
@@ -60,7 +59,7 @@ public class Leases {
         });
   }
 
-  /** Lets this transaction wait for another one that a busy machine holds up. */
+  /** Lets this transaction wait for another one that a busy machine delays. */
   public void waitForLocks() {
     jdbi.useHandle(handle -> {
       handle.execute("set local lock_timeout = '50s'");
@@ -69,7 +68,7 @@ public class Leases {
     });
   }
 
-  /** Whether a transaction waits for a row that another one holds. */
+  /** Whether a transaction waits for a row that another one has locked. */
   public boolean someWaitForLocks() {
     return jdbi.withHandle(handle ->
         handle

@@ -7,14 +7,14 @@ import static org.hamcrest.Matchers.everyItem;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -135,7 +135,7 @@ class ContextWindowDbTest implements Story {
     var last = kit.requests(root).getLast().conversation();
     assertThat(last.getFirst().text()).contains(FACT);
     assertThat(last.get(1).text()).contains("second summary");
-    assertThat(last.get(2).role()).isEqualTo(Role.ASSISTANT);
+    assertThat(last.get(2).role()).isEqualTo(MessageRole.ASSISTANT);
     assertThat(last.toString())
         .doesNotContain("first summary", "thought 14 ")
         .contains("thought 20 ");

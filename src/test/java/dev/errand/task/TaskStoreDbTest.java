@@ -6,7 +6,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -34,7 +34,7 @@ class TaskStoreDbTest implements Story {
   @Inject Jdbi jdbi;
 
   @Test
-  void runningTaskIsReadByItsPrimaryKeyAlone() {
+  void runningTaskIsReadOnlyByItsPrimaryKey() {
     var gate = new Gate();
     kit.child("dig", script -> script.at(gate).says("gold"));
     var task = kit.submit(kit.externalSession(), "dig");

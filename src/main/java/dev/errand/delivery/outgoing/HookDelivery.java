@@ -2,8 +2,8 @@ package dev.errand.delivery.outgoing;
 
 import dev.errand.delivery.outgoing.WebhookOutcomes.RetrySchedule;
 import dev.errand.hook.HookSender;
-import dev.errand.hook.HookSender.Sent;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.hook.HookSender.HookOutcome;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
 /**
- * One attempt to send a claimed event to its hook. An accepted event is deleted, and so is one that
+ * An attempt to send a claimed event to its hook. An accepted event is deleted, and so is one that
  * the hook has not accepted for about a day; later events of its task wait for it until then.
  */
 @Singleton
@@ -53,9 +53,9 @@ class HookDelivery {
   void deliver(ClaimedDelivery row) {
     try {
       switch (sender.send(row)) {
-        case Sent.Accepted _ -> rows.remove(row.delivery().id());
-        case Sent.Unknown _ -> rows.releaseClaim(row, SOON);
-        case Sent.Failed failed -> failed(row, failed.why());
+        case HookOutcome.EventAccepted _ -> rows.remove(row.delivery().id());
+        case HookOutcome.UnknownHook _ -> rows.releaseClaim(row, SOON);
+        case HookOutcome.EventNotAccepted failed -> failed(row, failed.why());
       }
     } catch (InterruptedException stopped) {
       rows.releaseClaim(row, Duration.ZERO);

@@ -3,13 +3,14 @@ package dev.errand.delivery.outgoing;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.event.CloudEvent;
+import dev.errand.event.EventContent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.OutgoingQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
-import dev.errand.session.Arrivals;
+import dev.errand.session.InboxDelivery;
 import dev.errand.task.Task;
 import dev.errand.task.TaskStore;
 import dev.errand.task.notice.Results;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * One attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
+ * An attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
  * the outcome is recorded – three steps. After a crash between them, a later attempt repeats them
  * with the same {@code webhook-id}.
  */
@@ -30,7 +31,7 @@ class WebhookDelivery {
   private static final Logger LOG = Logger.getLogger(WebhookDelivery.class);
 
   private final CallbackStore callbacks;
-  private final Arrivals arrivals;
+  private final InboxDelivery inboxes;
   private final WebhookSender sender;
   private final WebhookOutcomes outcomes;
   private final OutgoingQueue queue;
@@ -41,7 +42,7 @@ class WebhookDelivery {
 
   WebhookDelivery(
       CallbackStore callbacks,
-      Arrivals arrivals,
+      InboxDelivery inboxes,
       WebhookSender sender,
       WebhookOutcomes outcomes,
       OutgoingQueue queue,
@@ -50,7 +51,7 @@ class WebhookDelivery {
       Json json,
       Spans spans) {
     this.callbacks = callbacks;
-    this.arrivals = arrivals;
+    this.inboxes = inboxes;
     this.sender = sender;
     this.outcomes = outcomes;
     this.queue = queue;
@@ -77,13 +78,13 @@ class WebhookDelivery {
 
   private void settle(ClaimedDelivery post, PostOutcome end) {
     switch (end) {
-      case PostOutcome.Accepted _ -> outcomes.accepted(post);
+      case PostOutcome.PostAccepted _ -> outcomes.accepted(post);
       case PostOutcome.Gone _ -> gone(post);
-      case PostOutcome.Failed failed -> outcomes.failed(post, failed);
+      case PostOutcome.PostFailed failed -> outcomes.failed(post, failed);
     }
   }
 
-  /** The task whose end is posted; empty for other posts, which contain their event. */
+  /** Returns the task whose end is posted; empty for other posts, which contain their event. */
   private Optional<Task> ended(ClaimedDelivery post) {
     return post.event() == null
         ? tasks.find(Objects.requireNonNull(post.delivery().task()))
@@ -93,7 +94,8 @@ class WebhookDelivery {
   /** An external session has the notice from the first attempt on. */
   private void addToMessages(ClaimedDelivery post, Task ended) {
     var delivery = post.delivery();
-    arrivals.put(delivery.to(), Arrivals.Arrival.of(delivery.id(), results.entry(ended)));
+    inboxes.deliver(
+        delivery.to(), InboxDelivery.DeliveredEntry.of(delivery.id(), results.entry(ended)));
   }
 
   private PostOutcome send(Callback callback, ClaimedDelivery post, Optional<Task> ended) {
@@ -103,21 +105,19 @@ class WebhookDelivery {
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
       var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post, ended)));
       switch (end) {
-        case PostOutcome.Accepted _ -> {}
+        case PostOutcome.PostAccepted _ -> {}
         case PostOutcome.Gone _ -> span.failed("HTTP 410");
-        case PostOutcome.Failed failed -> span.failed(failed.error());
+        case PostOutcome.PostFailed failed -> span.failed(failed.error());
       }
       return end;
     }
   }
 
   void failed(ClaimedDelivery post, String error) {
-    outcomes.failed(post, PostOutcome.Failed.of(error));
+    outcomes.failed(post, PostOutcome.PostFailed.of(error));
   }
 
-  /**
-   * Further posts to this callback find it disabled; they are made due now, so that they end soon.
-   */
+  /** Makes further posts to this callback due now, so that they find it disabled and end soon. */
   private void gone(ClaimedDelivery post) {
     outcomes.gone(post);
     queue.hasten(post.callback());
@@ -129,7 +129,7 @@ class WebhookDelivery {
         ended
             .map(results::announcement)
             .orElseGet(
-                () -> json.readPlain(Objects.requireNonNull(post.event()), CloudEvent.What.class));
+                () -> json.readPlain(Objects.requireNonNull(post.event()), EventContent.class));
     return json.write(
         CloudEvent.of(
             id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));

@@ -23,8 +23,8 @@ final class DirectoryIdentities implements Closeable {
   private final Set<Object> identities = ConcurrentHashMap.newKeySet();
   private final Queue<DirectoryStream<Path>> open = new ConcurrentLinkedQueue<>();
 
-  /** Idempotent. A directory that does not exist is not remembered. */
-  void remember(Place place) {
+  /** Remembers a directory; one that does not exist is left out. Idempotent. */
+  void remember(ServiceDirectory place) {
     var identity = place.identity();
     if (identity != null && identities.add(identity)) {
       try {
@@ -35,7 +35,7 @@ final class DirectoryIdentities implements Closeable {
     }
   }
 
-  /** A view that grows. */
+  /** Returns a view of the identities, which grows. */
   Set<Object> all() {
     return identities;
   }
@@ -53,10 +53,10 @@ final class DirectoryIdentities implements Closeable {
    * @param what the directory is
    * @param above the identities of the directories above it, the nearest first
    */
-  record Place(String what, Path path, @Nullable Object identity, List<Object> above) {
+  record ServiceDirectory(String what, Path path, @Nullable Object identity, List<Object> above) {
 
-    static Place of(String what, Path path) {
-      return new Place(what, path, ServiceFiles.identity(path), above(path));
+    static ServiceDirectory of(String what, Path path) {
+      return new ServiceDirectory(what, path, ServiceFiles.identity(path), above(path));
     }
 
     /** Returns the path relative to a directory above it; empty if that is not above it. */

@@ -26,7 +26,9 @@ final class McpErrors {
 
   private McpErrors() {}
 
-  /** The message with which the server refused a request; empty if it did not refuse one. */
+  /**
+   * Returns the message with which the server refused a request; empty if it did not refuse one.
+   */
   static Optional<String> refusal(Throwable fault) {
     return causes(fault)
         .filter(McpError.class::isInstance)
@@ -34,7 +36,7 @@ final class McpErrors {
         .map(cause -> TextCut.withEllipsis(message((McpError) cause), MAX_MESSAGE_CHARS));
   }
 
-  /** Why there is no connection, as part of a sentence. */
+  /** Returns why there is no connection, as part of a sentence. */
   static String reason(Throwable fault) {
     return refusal(fault)
         .map(message -> "it refused the connection: " + message)
@@ -42,7 +44,9 @@ final class McpErrors {
         .orElse(UNREADABLE);
   }
 
-  /** Which problem the transport had, as part of a sentence; empty if the fault names none. */
+  /**
+   * Returns which problem the transport had, as part of a sentence; empty if the fault names none.
+   */
   static Optional<String> transportReason(Throwable fault) {
     LOG.debugf(fault, "An MCP server failed");
     return TlsFault.in(fault)
@@ -114,38 +118,38 @@ final class McpErrors {
 
     private static final long serialVersionUID = 1;
 
-    private final transient Cause cause;
+    private final transient NoResult cause;
 
-    CallFailed(Cause cause) {
+    CallFailed(NoResult cause) {
       super(cause.toString());
       this.cause = cause;
     }
 
-    Cause why() {
+    NoResult why() {
       return cause;
     }
 
-    /** Why a call has no result. */
-    sealed interface Cause {}
+    /** The reason why a call has no result. */
+    sealed interface NoResult {}
 
     /** The server refused the call with this message. */
-    record Refused(String message) implements Cause {}
+    record CallRefused(String message) implements NoResult {}
 
     /** The server was lost before the call was sent. */
-    record NotSent(String reason) implements Cause {}
+    record NotSent(String reason) implements NoResult {}
 
     /** The server was lost during the call; whether the call took effect is unknown. */
-    record Lost(String reason) implements Cause {}
+    record ServerLost(String reason) implements NoResult {}
 
     /**
      * The call timed out; whether it took effect is unknown.
      *
      * @param missed what the server did not do in time, as part of a sentence
      */
-    record Late(String missed) implements Cause {}
+    record Late(String missed) implements NoResult {}
 
     /** The caller was interrupted. */
-    record Interrupted() implements Cause {}
+    record CallerInterrupted() implements NoResult {}
   }
 
   /** The texts that models read when a server did not do what it was asked. */
@@ -156,19 +160,19 @@ final class McpErrors {
           .formatted(server.name(), reason);
     }
 
-    /** Why a call has no result, and whether the model may repeat it. */
-    String of(CallFailed.Cause cause, McpTool tool) {
+    /** Returns why a call has no result, and whether the model may repeat it. */
+    String of(CallFailed.NoResult cause, McpTool tool) {
       return switch (cause) {
-        case CallFailed.Refused refused ->
+        case CallFailed.CallRefused refused ->
             "The MCP server '%s' refused the call: %s"
                 .formatted(server.name(), UntrustedText.quoted(refused.message()));
         case CallFailed.NotSent notSent -> notRunning(notSent.reason());
-        case CallFailed.Lost lost ->
+        case CallFailed.ServerLost lost ->
             "The call to the MCP server '%s' failed: %s.%s"
                 .formatted(server.name(), lost.reason(), effect(tool));
         case CallFailed.Late late ->
             "The MCP server '%s' %s.%s".formatted(server.name(), late.missed(), effect(tool));
-        case CallFailed.Interrupted _ -> "The call was interrupted.";
+        case CallFailed.CallerInterrupted _ -> "The call was interrupted.";
       };
     }
 

@@ -125,7 +125,7 @@ public class McpServers implements ToolSource {
         .toList();
   }
 
-  /** Whether one of the servers may offer a tool of this name when it runs. */
+  /** Returns whether one of the servers may offer a tool of this name when it runs. */
   public boolean mayOffer(String tool) {
     var lower = tool.toLowerCase(Locale.ROOT);
     return servers.keySet().stream().anyMatch(name -> lower.startsWith(ToolNames.prefix(name)));
@@ -171,10 +171,10 @@ public class McpServers implements ToolSource {
    * @param tools how many tools it listed last
    * @param problem why it is down; empty if it is not
    */
-  public record ServerStatus(String name, State state, int tools, String problem) {
+  public record ServerStatus(String name, ServerState state, int tools, String problem) {
 
-    /** Whether the server is available. */
-    public enum State implements Word {
+    /** The availability of the server. */
+    public enum ServerState implements Word {
       /** No agent has needed it yet. */
       IDLE,
       STARTING,

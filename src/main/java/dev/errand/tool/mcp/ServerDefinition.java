@@ -15,12 +15,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One MCP server: where it is and its time limits.
+ * An MCP server: its address and its time limits.
  *
  * @param only the tools to offer, by the server's own names; null means all
  */
 public record ServerDefinition(
-    String name, Place place, Duration timeout, Duration startTimeout, @Nullable Set<String> only) {
+    String name,
+    ServerAddress place,
+    Duration timeout,
+    Duration startTimeout,
+    @Nullable Set<String> only) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
@@ -31,20 +35,22 @@ public record ServerDefinition(
 
   private static final Set<String> PLAIN_HEADERS = Set.of("accept", "content-type", "user-agent");
 
-  /** How a server is reached. */
-  public sealed interface Place {
+  /** The way in which a server is reached. */
+  public sealed interface ServerAddress {
 
-    /** The values that must not be shown: tokens among environment variables and headers. */
+    /**
+     * Returns the values that must not be shown: tokens among environment variables and headers.
+     */
     Stream<String> secrets();
 
     /** A process that the service starts and talks to over its standard input and output. */
-    record Command(List<String> words, Map<String, String> environment) implements Place {
+    record Command(List<String> words, Map<String, String> environment) implements ServerAddress {
       public Command {
         words = List.copyOf(words);
         environment = Map.copyOf(environment);
       }
 
-      /** All variables but those that are never secret. */
+      /** Returns all variables but those that are never secret. */
       @Override
       public Stream<String> secrets() {
         return environment.entrySet().stream()
@@ -54,7 +60,7 @@ public record ServerDefinition(
     }
 
     /** A server that speaks HTTP. */
-    record Url(URI address, Map<String, String> headers) implements Place {
+    record Url(URI address, Map<String, String> headers) implements ServerAddress {
       public Url {
         headers =
             headers.entrySet().stream()
@@ -63,7 +69,9 @@ public record ServerDefinition(
                         Map.Entry::getKey, header -> Pasted.plain(header.getValue())));
       }
 
-      /** All headers but those that are never secret; of {@code Bearer x} also {@code x}. */
+      /**
+       * Returns all headers but those that are never secret; of {@code Bearer x} also {@code x}.
+       */
       @Override
       public Stream<String> secrets() {
         return headers.entrySet().stream()
@@ -106,7 +114,7 @@ public record ServerDefinition(
         config.tools().map(Set::copyOf).orElse(null));
   }
 
-  private static Place place(String name, McpConfig.Server config) {
+  private static ServerAddress place(String name, McpConfig.Server config) {
     if (config.command().isPresent() == config.url().isPresent()) {
       throw new IllegalArgumentException(
           "The MCP server '%s' needs either errand.mcp.servers.%s.command or .url, and not both."
@@ -114,8 +122,8 @@ public record ServerDefinition(
     }
     return config
         .command()
-        .<Place>map(words -> new Place.Command(words, config.environment()))
-        .orElseGet(() -> new Place.Url(address(name, config), headers(name, config)));
+        .<ServerAddress>map(words -> new ServerAddress.Command(words, config.environment()))
+        .orElseGet(() -> new ServerAddress.Url(address(name, config), headers(name, config)));
   }
 
   private static URI address(String name, McpConfig.Server config) {
@@ -140,12 +148,12 @@ public record ServerDefinition(
     return config.headers();
   }
 
-  /** Whether the text is a valid server name. */
+  /** Returns whether the text is a valid server name. */
   public static boolean isName(String text) {
     return NAME.matcher(text).matches();
   }
 
-  /** Whether the HTTP client can send this header. */
+  /** Returns whether the HTTP client can send this header. */
   public static boolean canBeSent(String header, String value) {
     try {
       HttpRequest.newBuilder().header(header, Pasted.plain(value));

@@ -2,7 +2,6 @@ package dev.errand.tool.patch;
 
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.patch.Hunk.HunkLines;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchedFile.BlobId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -120,7 +119,7 @@ final class PatchReader {
     }
   }
 
-  private PatchedFile.Body body(String name, boolean hasIds) {
+  private PatchedFile.ContentChange body(String name, boolean hasIds) {
     if (line().startsWith("Binary files ")) {
       throw new UnusablePatch("the content of the binary file " + shown(name) + " is missing");
     }
@@ -133,7 +132,7 @@ final class PatchReader {
       return new PatchedFile.Binary(forward);
     }
     if (!line().startsWith("--- ")) {
-      return new PatchedFile.Same();
+      return new PatchedFile.NoChange();
     }
     at++;
     if (!line().startsWith("+++ ") || !hasIds) {
@@ -144,7 +143,7 @@ final class PatchReader {
     while (line().startsWith("@@ ")) {
       hunks.add(hunk(hunks.size() + 1));
     }
-    return new PatchedFile.Text(hunks);
+    return new PatchedFile.TextHunks(hunks);
   }
 
   private BinaryChange binary() {
@@ -195,7 +194,7 @@ final class PatchReader {
     return digits == null ? 1 : Integer.parseInt(digits);
   }
 
-  /** The current line without its end; empty after the last one. */
+  /** Returns the current line without its end; empty after the last one. */
   private String line() {
     if (at >= lines.size()) {
       return "";

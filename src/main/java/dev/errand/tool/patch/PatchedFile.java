@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a patch does to one file.
+ * The change of one file by a patch.
  *
  * @param from the path of the content that is changed; empty if the file is new
  * @param to the path of the result; empty if the file is deleted
@@ -23,31 +23,31 @@ public record PatchedFile(
     Optional<Boolean> executable,
     Optional<BlobId> idBefore,
     Optional<BlobId> idAfter,
-    Body body) {
+    ContentChange body) {
 
   /** The change of the content. */
-  sealed interface Body {}
+  sealed interface ContentChange {}
 
   /** The content is not changed. */
-  record Same() implements Body {}
+  record NoChange() implements ContentChange {}
 
   /** Parts of a text are replaced. */
-  record Text(List<Hunk> hunks) implements Body {}
+  record TextHunks(List<Hunk> hunks) implements ContentChange {}
 
   /** The whole content is replaced. */
-  record Binary(BinaryChange change) implements Body {}
+  record Binary(BinaryChange change) implements ContentChange {}
 
   /** Returns the path by which results name the file. */
   public String path() {
     return to.or(() -> from).orElseThrow();
   }
 
-  /** Whether this is the content after the change. */
+  /** Returns whether this is the content after the change. */
   boolean hasMade(byte[] content) {
     return idAfter.filter(id -> id.isOf(content)).isPresent();
   }
 
-  /** The kind of the change. */
+  /** Returns the kind of the change. */
   public String status() {
     if (from.isEmpty()) {
       return "added";

@@ -31,7 +31,7 @@ final class GlobPattern {
     this.excluding = excluding;
   }
 
-  /** One pattern, or several without exceptions. */
+  /** A pattern, or several patterns without exceptions. */
   private record Alternative(Pattern regex, List<Pattern> excluded) {
 
     boolean matches(String path) {
@@ -40,19 +40,19 @@ final class GlobPattern {
   }
 
   /**
-   * A pattern for paths relative to one directory.
+   * Returns a pattern for paths relative to one directory.
    *
    * @param field the parameter that an error message names
    * @throws ToolFailure the pattern is invalid
    */
   static GlobPattern of(String field, String glob) {
-    var root = new WorkspacePath(Path.of(""), WorkspacePath.Kind.FOLDER);
+    var root = new WorkspacePath(Path.of(""), WorkspacePath.PathKind.FOLDER);
     return of(field, glob, new GlobStart(field, null, root));
   }
 
   /**
-   * A pattern for paths of a workspace. It is relative to the directory where the search starts, or
-   * absolute and inside the workspace.
+   * Returns a pattern for paths of a workspace. It is relative to the directory where the search
+   * starts, or absolute and inside the workspace.
    *
    * @param field the parameter that an error message names
    * @throws ToolFailure the pattern is invalid, or can match nothing inside the workspace
@@ -91,7 +91,7 @@ final class GlobPattern {
     return List.copyOf(alternatives);
   }
 
-  private static Alternative alternative(String prefix, GlobRegex.Translation translation) {
+  private static Alternative alternative(String prefix, GlobRegex.GlobTranslation translation) {
     return new Alternative(
         compiled(prefix + translation.regex()),
         translation.excluded().stream().map(regex -> compiled(prefix + regex)).toList());

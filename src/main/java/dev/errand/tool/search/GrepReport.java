@@ -29,7 +29,7 @@ sealed interface GrepReport {
     }
   }
 
-  /** {@code path:count}, the number of matching lines. */
+  /** The lines {@code path:count}, the number of matching lines. */
   record MatchCounts(LineMatch match) implements GrepReport {
 
     @Override
@@ -43,8 +43,9 @@ sealed interface GrepReport {
   }
 
   /**
-   * {@code path:line:text} for each matching line and {@code path-line-text} for {@code context}
-   * lines around it; {@code --} between groups that are not adjacent. Stops when a result is full.
+   * The lines {@code path:line:text} for each matching line and {@code path-line-text} for {@code
+   * context} lines around it; {@code --} between groups that are not adjacent. Stops when a result
+   * is full.
    */
   record MatchingLines(LineMatch match, int context, int maxLines) implements GrepReport {
 
@@ -53,7 +54,7 @@ sealed interface GrepReport {
     @Override
     public List<String> of(String path, TextLines lines) throws IOException {
       var groups = new Groups(path);
-      TextLines.@Nullable Line line = lines.next();
+      TextLines.@Nullable TextLine line = lines.next();
       for (int number = 1; line != null && !groups.isFull(); number++) {
         groups.add(number, line, match.isIn(line));
         line = lines.next();
@@ -78,7 +79,7 @@ sealed interface GrepReport {
         return shown.size() > maxLines || chars > OutputCap.MAX_CHARS;
       }
 
-      void add(int number, TextLines.Line line, boolean matches) {
+      void add(int number, TextLines.TextLine line, boolean matches) {
         if (matches) {
           begin();
           show(text(number, ':', line));
@@ -109,7 +110,7 @@ sealed interface GrepReport {
         chars += line.length();
       }
 
-      private String text(int number, char separator, TextLines.Line line) {
+      private String text(int number, char separator, TextLines.TextLine line) {
         return path + separator + number + separator + line.shown(MAX_LINE_CHARS);
       }
     }

@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the sandbox covers in a directory, so that a command does not reach what the file tools
- * hide. Only what exists can be covered: missing directories and files of the service are created
- * empty. A covered path cannot be renamed or deleted, but the directories above it could; they are
- * pinned, that is mounted themselves.
+ * The paths that the sandbox covers in a directory, so that a command does not reach what the file
+ * tools hide. Only what exists can be covered: missing directories and files of the service are
+ * created empty. A covered path cannot be renamed or deleted, but the directories above it could;
+ * they are pinned, that is mounted themselves.
  *
  * @param pinned directories above the covered ones, outermost first
  * @param folders without those inside others
@@ -31,7 +31,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
   /** The sandbox program accepts 9000 arguments, and a mount takes up to seven. */
   private static final int MAX_ARGUMENTS = 8_000;
 
-  /** Directories of dependencies and build results, which hold no keys and are often deleted. */
+  /** Directories of dependencies and build results, which contain no keys and are often deleted. */
   private static final Set<String> NOT_SEARCHED =
       Set.of(".git", ".venv", "__pycache__", "build", "dist", "node_modules", "target", "venv");
 
@@ -57,7 +57,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
       }
       (Files.isDirectory(file) ? masks.folders : masks.files).add(file);
     }
-    Files.walkFileTree(workspace, masks.new Search(workspace, rules));
+    Files.walkFileTree(workspace, masks.new SecretSearch(workspace, rules));
     masks.pinAbove(workspace);
     var arguments = 5 * masks.pinned.size() + 3 * masks.files.size() + 7 * masks.folders.size();
     if (arguments > MAX_ARGUMENTS) {
@@ -107,14 +107,14 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
   }
 
   /** Finds files that must not be read, and data of other services. */
-  private final class Search extends SimpleFileVisitor<Path> {
+  private final class SecretSearch extends SimpleFileVisitor<Path> {
 
     private final Path workspace;
     private final String above;
     private final FileRules rules;
     private final ServiceFiles.Inside service;
 
-    Search(Path workspace, FileRules rules) {
+    SecretSearch(Path workspace, FileRules rules) {
       this.workspace = workspace;
       this.above = rules.above(workspace);
       this.rules = rules;
@@ -147,7 +147,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
       return workspace.relativize(file).toString();
     }
 
-    /** What the service cannot read, a command cannot read either. */
+    /** Returns what the service cannot read, a command cannot read either. */
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
       return FileVisitResult.CONTINUE;

@@ -31,9 +31,9 @@ class ProcessTable {
    *
    * @param memoryBytes memory that is not backed by files
    */
-  record Usage(int processes, long memoryBytes) {}
+  record ProcessUsage(int processes, long memoryBytes) {}
 
-  Usage below(long root) {
+  ProcessUsage below(long root) {
     var known = children();
     var open = new ArrayDeque<>(List.of(root));
     var processes = 0;
@@ -44,7 +44,7 @@ class ProcessTable {
       bytes += memory(pid);
       open.addAll(known.getOrDefault(pid, List.of()));
     }
-    return new Usage(processes, bytes);
+    return new ProcessUsage(processes, bytes);
   }
 
   private synchronized Map<Long, List<Long>> children() {
@@ -71,7 +71,9 @@ class ProcessTable {
     return found;
   }
 
-  /** {@code 42 (any name) S 1 …}: the name may contain spaces and parentheses. */
+  /**
+   * Reads the parent from {@code 42 (any name) S 1 …}: the name may contain spaces and parentheses.
+   */
   private static long parent(String stat) {
     var afterName = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", PARENT + 2);
     return afterName.length > PARENT ? Long.parseLong(afterName[PARENT]) : -1;
@@ -85,7 +87,7 @@ class ProcessTable {
         .sum();
   }
 
-  /** Empty for a process that has ended in the meantime. */
+  /** Reads a file; returns an empty text for a process that has ended in the meantime. */
   private static String read(Path file) {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);

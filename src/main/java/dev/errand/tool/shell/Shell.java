@@ -52,7 +52,7 @@ class Shell {
   private final Optional<String> refusal;
 
   /** The output of a command, and how it ended. */
-  record Result(String output, ExitStatus status) {}
+  record ShellResult(String output, ExitStatus status) {}
 
   Shell(ShellConfig config, ProcessTable processes, FileRules rules) {
     if (config.bashTimeout().compareTo(config.bashMaxTimeout()) > 0) {
@@ -85,12 +85,15 @@ class Shell {
     }
   }
 
-  /** Why no command runs, as a text for the model; empty if commands run. */
+  /** Returns why no command runs, as a text for the model; empty if commands run. */
   Optional<String> refusal() {
     return refusal;
   }
 
-  /** The same for commands that must not change the workspace; only a sandbox can ensure that. */
+  /**
+   * Returns why no command runs that must not change the workspace, which only a sandbox can
+   * ensure; empty if they run.
+   */
   Optional<String> readOnlyRefusal() {
     return refusal.or(() ->
         config.bash() == ShellConfig.Bash.UNSANDBOXED ? Optional.of(READ_ONLY) : Optional.empty());
@@ -103,7 +106,8 @@ class Shell {
    * @throws InterruptedException the caller was interrupted, and the command was killed
    * @throws ToolFailure the workspace is not allowed any more
    */
-  Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
+  ShellResult run(ShellRequest request, ToolProgress progress)
+      throws IOException, InterruptedException {
     var allowed =
         new ShellRequest(
             request.command(),
@@ -113,7 +117,7 @@ class Shell {
     return runAnywhere(allowed, progress);
   }
 
-  private Result runAnywhere(ShellRequest request, ToolProgress progress)
+  private ShellResult runAnywhere(ShellRequest request, ToolProgress progress)
       throws IOException, InterruptedException {
     var slot = slots.take(request.timeout(), progress);
     if (slot.isEmpty()) {
@@ -127,7 +131,7 @@ class Shell {
       try (running) {
         status = running.await(request.timeout(), pid -> excess(mine, pid), progress);
       }
-      return new Result(running.output(), status);
+      return new ShellResult(running.output(), status);
     }
   }
 

@@ -35,13 +35,13 @@ public class Skills {
   private final SkillFolder folder;
   private final Map<String, Skills> byTenant = new ConcurrentHashMap<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, CachedSkill> known = new ConcurrentHashMap<>();
 
   Skills(SkillFolder folder) {
     this.folder = folder;
   }
 
-  /** The skills of a tenant. */
+  /** Returns the skills of a tenant. */
   public Skills of(String tenant) {
     return folder.isOfTenants()
         ? byTenant.computeIfAbsent(tenant, id -> new Skills(folder.of(id)))
@@ -53,14 +53,14 @@ public class Skills {
    *
    * @param skill empty when the file is no skill that can be used
    */
-  private record Known(SkillFolder.Version version, Optional<Skill> skill) {}
+  private record CachedSkill(SkillFolder.SkillVersion version, Optional<Skill> skill) {}
 
   /** Logs warnings about broken skills at start. */
   void check(@Observes StartupEvent start) {
     LOG.debugf("Skills: %d", of(Tenant.DEFAULT).all().size());
   }
 
-  /** All skills that can be used, sorted by name. */
+  /** Returns all skills that can be used, sorted by name. */
   public List<Skill> all() {
     var found = new ArrayList<Skill>();
     var names = new HashSet<String>();
@@ -80,7 +80,7 @@ public class Skills {
     return first;
   }
 
-  /** The skills that a session with these permissions may load. */
+  /** Returns the skills that a session with these permissions may load. */
   public List<Skill> allowed(Permissions permissions) {
     return all().stream().filter(skill -> permissions.allow(SkillTool.NAME, skill.name())).toList();
   }
@@ -93,7 +93,7 @@ public class Skills {
         .findFirst();
   }
 
-  /** The skills that contain at least one of the words, best matches first. */
+  /** Returns the skills that contain at least one of the words, best matches first. */
   public List<Skill> search(String words) {
     var wanted =
         List.of(words.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")).stream()
@@ -125,7 +125,7 @@ public class Skills {
       return before.skill();
     }
     var skill = readAgain(name);
-    version.ifPresent(read -> known.put(name, new Known(read, skill)));
+    version.ifPresent(read -> known.put(name, new CachedSkill(read, skill)));
     return skill;
   }
 
