@@ -156,7 +156,7 @@ final class OddServer {
       case "cancelled" -> text(message, String.valueOf(cancelled.size()), false);
       case "huge" -> text(message, "x".repeat(300_000), false);
       case "flood" -> text(message, "x".repeat(17_000_000), false);
-      case "environment" -> text(message, String.join(" ", System.getenv().keySet()), false);
+      case "environment" -> text(message, environment(arguments), false);
       case "picture" ->
           result(
               message,
@@ -182,6 +182,17 @@ final class OddServer {
       }
       default -> text(message, arguments.toString(), false);
     };
+  }
+
+  /** Returns the names of the variables, or the content of a file if one is named. */
+  private static String environment(JsonNode arguments) {
+    try {
+      return arguments.has("file")
+          ? Files.readString(Path.of(arguments.get("file").asText()))
+          : String.join(" ", System.getenv().keySet());
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
   }
 
   /** Creates the file, if one is named, to show that the call has arrived; gives no answer. */
