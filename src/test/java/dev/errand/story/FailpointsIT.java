@@ -58,7 +58,7 @@ class FailpointsIT {
           .filter(crash -> Rare.ALSO || !RARE.contains(crash))
           .toList();
 
-  /** A window that is almost full after two long turns. */
+  /** A window that is almost full after two long turns; tasks need little of it. */
   private static final String SMALL_WINDOW =
       " -Derrand.model-aliases.stub=%s -Derrand.models.context-tokens.stub=40000"
           .formatted(new OpenAiStub().model());
@@ -152,8 +152,7 @@ class FailpointsIT {
     var failpoint =
         "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s"
             .formatted(crash.failpoint(), armed());
-    environment.put(
-        "JAVA_TOOL_OPTIONS", crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
+    environment.put("JAVA_TOOL_OPTIONS", failpoint + SMALL_WINDOW);
   }
 
   private Path armed() {

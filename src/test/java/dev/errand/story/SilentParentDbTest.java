@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 
@@ -103,9 +104,12 @@ class SilentParentDbTest implements Story {
   void rootThatHasAnsweredItsUserMayIgnoreANotice() {
     var root =
         kit.session(model -> model.callsTaskInBackground("dig").thenSays("digging").says(""));
-    kit.child("dig", model -> model.says("gold"));
+    var answering = new Gate();
+    kit.child("dig", model -> model.at(answering).says("gold"));
 
     kit.say(root, "Dig.");
+    await().until(() -> kit.requests(root).size() == 2);
+    answering.open();
     kit.awaitRest(root);
 
     assertThat(kit.requests(root)).hasSize(3);
