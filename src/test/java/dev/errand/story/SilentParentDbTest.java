@@ -2,7 +2,6 @@ package dev.errand.story;
 
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 
@@ -102,14 +101,15 @@ class SilentParentDbTest implements Story {
 
   @Test
   void rootThatHasAnsweredItsUserMayIgnoreANotice() {
+    var gate = new Gate();
     var root =
         kit.session(model -> model.callsTaskInBackground("dig").thenSays("digging").says(""));
-    var answering = new Gate();
-    kit.child("dig", model -> model.at(answering).says("gold"));
+    kit.child("dig", model -> model.at(gate).says("gold"));
 
     kit.say(root, "Dig.");
-    await().until(() -> kit.requests(root).size() == 2);
-    answering.open();
+    gate.awaitArrivals(1);
+    kit.awaitState(root, SessionState.IDLE);
+    gate.open();
     kit.awaitRest(root);
 
     assertThat(kit.requests(root)).hasSize(3);
