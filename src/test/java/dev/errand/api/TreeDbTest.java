@@ -98,7 +98,8 @@ class TreeDbTest implements Story {
     var rest = given().get("/v1/timeline?sessions={id}&after={next}", child.toString(), next);
 
     assertThat(steps.<List<String>>path("items.event.type"))
-        .containsSubsequence("model.started", "model.ended", "session.message", "session.state");
+        .containsSubsequence("session.state", "model.started", "model.ended", "session.state")
+        .contains("session.message");
     assertThat(steps.<List<String>>path("items.event.source"))
         .containsOnly("/v1/sessions/" + child);
     assertThat(steps.asString()).doesNotContain("gold");
