@@ -15,7 +15,7 @@ class Login extends LitElement {
     const key = this.querySelector('input').value.trim();
     this.busy = true;
     try {
-      await post('/console/login', {key});
+      await post('/console/login', undefined, {Authorization: `Bearer ${key}`});
       this.problem = null;
       this.dispatchEvent(new CustomEvent('logged-in', {bubbles: true}));
     } catch (problem) {
@@ -28,8 +28,8 @@ class Login extends LitElement {
   render() {
     return html`<form class="login" @submit=${this.#submit}>
       <h1>Log in</h1>
-      <label>Key <input type="password" name="key" autocomplete="current-password" required placeholder="errand_…" /></label>
-      ${this.problem ? html`<p class="problem" role="alert">${plain(this.problem.at('key') ?? this.problem.message)}</p>` : nothing}
+      <label>Key, or token of your identity provider <input type="password" name="key" autocomplete="current-password" required placeholder="err_…" /></label>
+      ${this.problem ? html`<p class="problem" role="alert">${plain(this.problem.status === 401 ? 'This key is not valid.' : this.problem.message)}</p>` : nothing}
       <button type="submit" ?disabled=${this.busy}>Log in</button>
       <p class="quiet">An operator makes keys with <code>make key</code> or <code>POST /v1/keys</code>.</p>
     </form>`;

@@ -21,8 +21,8 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.MessageViews;
-import dev.errand.view.MessageViews.Range;
 import dev.errand.view.MessageViews.MessageView;
+import dev.errand.view.MessageViews.Range;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -115,8 +115,7 @@ class MessagesResource {
           @Pattern(regexp = "^(seq|-seq)$", message = "must be seq or -seq")
           String sort) {
     var session = find(id).id();
-    var found =
-        messages.page(session, new Range(afterSeq, beforeSeq, sort.startsWith("-")), limit);
+    var found = messages.page(session, new Range(afterSeq, beforeSeq, sort.startsWith("-")), limit);
     return Page.of(found, message -> Long.toString(message.seq()));
   }
 

@@ -30,9 +30,22 @@ class ConsoleFiles {
   /** The files of the console itself. */
   static final List<String> OWN =
       List.of(
-          "actions.js", "api.js", "app.js", "cards.js", "format.js", "grid.js", "home.js",
-          "icon.svg", "login.js", "steps.js", "style.css", "transcript.js", "tree.js", "vars.js",
-          "words.js", "workspace.js");
+          "actions.js",
+          "api.js",
+          "app.js",
+          "cards.js",
+          "format.js",
+          "grid.js",
+          "home.js",
+          "icon.svg",
+          "login.js",
+          "steps.js",
+          "style.css",
+          "transcript.js",
+          "tree.js",
+          "vars.js",
+          "words.js",
+          "workspace.js");
 
   /** The files of libraries that the console imports, directly or not. */
   private static final List<String> LIBRARIES =
@@ -138,8 +151,7 @@ class ConsoleFiles {
     return files.entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(
-                Map.Entry::getKey,
-                file -> new File(type(file.getKey()), gzip(file.getValue()))));
+                Map.Entry::getKey, file -> new File(type(file.getKey()), gzip(file.getValue()))));
   }
 
   private static String type(String name) {

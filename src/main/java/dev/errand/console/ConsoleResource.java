@@ -12,8 +12,8 @@ import jakarta.ws.rs.core.Response;
 import java.util.Optional;
 
 /**
- * The pages of the console. Every address below {@code /console/} is the same page, which reads what
- * it shows from {@code /v1}: anybody may load it, and see only what a caller may see there.
+ * The pages of the console. Every address below {@code /console/} is the same page, which reads
+ * what it shows from {@code /v1}: anybody may load it, and see only what a caller may see there.
  */
 @Path("/console")
 @RunOnVirtualThread
@@ -43,7 +43,9 @@ class ConsoleResource {
   @Path("assets/{version}/{file: .+}")
   public Response asset(@PathParam("version") String version, @PathParam("file") String name) {
     var content = files.content();
-    var file = Optional.ofNullable(content.files().get(name)).filter(_ -> version.equals(content.version()));
+    var file =
+        Optional.ofNullable(content.files().get(name))
+            .filter(_ -> version.equals(content.version()));
     return file.map(found ->
             Response.ok(found.compressed(), found.type())
                 .header("Content-Encoding", "gzip")

@@ -50,9 +50,7 @@ public class MessageViews {
             .where("seq > :after", "after", range.after())
             .where("seq < :before", "before", range.before());
     var sort =
-        Sort.by(
-            "seq",
-            range.newestFirst() ? Sort.Direction.Descending : Sort.Direction.Ascending);
+        Sort.by("seq", range.newestFirst() ? Sort.Direction.Descending : Sort.Direction.Ascending);
     return reader.page(
         () -> MessageRow.<MessageRow>find(where.text(), sort, where.values()), limit, this::view);
   }
