@@ -27,8 +27,8 @@ help: ## list these targets
 demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
 
-demo-mcp: build ## watch Claude Code (installed by npm, without an account) delegate over MCP while it and the service are killed
-	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/McpDemo.java
+demo-mcp: build ## watch Claude Code (installed by npm, without an account; a small client if npm is missing) delegate over MCP while it and the service are killed
+	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/McpDemo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
 
 run: build ## start the service in the foreground, with a database of its own: PORT=<port> DIR=<further folder that agents may work in>
 	@escaped() { printf %s "$$1" | sed 's/[\\,]/\\&/g'; }; \
@@ -65,7 +65,7 @@ chaos: jdk ## interrupt several nodes in every way there is, 17 minutes or longe
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
 
-bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: waiting,parked,history,deletion,nodes,dbos,fairness
+bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: waiting,parked,polls,history,deletion,nodes,dbos,fairness
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
 ifneq ($(findstring dbos,$(PARTS)),)
 	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The DBOS libraries could not be downloaded."

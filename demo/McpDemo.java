@@ -94,6 +94,7 @@ final class McpDemo implements McpStory {
 
   private void start(ServiceProcess service, Map<String, String> environment, int port)
       throws IOException, InterruptedException {
+    say("service", "starts");
     var process = service.start(environment);
     var api = new Api(port);
     await(() -> isReady(api), "the service is ready");

@@ -25,7 +25,7 @@ final class SmallClientProcess implements McpClient {
 
   @Override
   public String name() {
-    return "a small client of MCP (npm is missing)";
+    return "a small client of MCP (npm cannot install Claude Code here)";
   }
 
   @Override

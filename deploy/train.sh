@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: train.sh <directory of quarkus-run.jar> <cache to write> [<new home to keep>]
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
-# directory, answers, is scraped, works on TRAINING_TASKS tasks of other agents whose model is the command "train" of the jar, and
+# directory, answers, is scraped, works on TRAINING_TASKS tasks of other agents whose model is dev.errand.demo.TrainCommand, and
 # stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further options of Java. Needs curl.
 # So that Java learns from few tasks what a node learns from many, it counts each call of a method in the packages below as 20. With all
 # packages, a start would compile more.
@@ -76,7 +76,7 @@ for round in $(seq "$rounds"); do
 done
 if [ "$tasks" -gt 0 ]; then
   (cd "$home" && env -i PATH="$PATH" LANG="${LANG:-C.UTF-8}" \
-    "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar "$app/quarkus-run.jar" train "$url" "$model_port" "$tasks")
+    "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$app/quarkus-run.jar" dev.errand.demo.TrainCommand "$url" "$model_port" "$tasks")
   echo "trained: $tasks tasks"
 fi
 stop

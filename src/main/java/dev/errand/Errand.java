@@ -9,12 +9,10 @@ import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -30,12 +28,10 @@ public class Errand {
 
   public static void main(String... arguments) {
     orExit(() -> prepareNetwork(ConfigProvider.getConfig()));
-    var command = arguments.length > 0 ? arguments[0] : "";
-    var rest = Arrays.stream(arguments).skip(1).toList();
-    switch (command) {
-      case "key" -> printKey(rest);
-      case "train" -> train(rest);
-      default -> start(arguments);
+    if (arguments.length > 0 && arguments[0].equals("key")) {
+      printKey(Arrays.stream(arguments).skip(1).toList());
+    } else {
+      start(arguments);
     }
   }
 
@@ -66,20 +62,6 @@ public class Errand {
     startTraces(config);
     startOidc(config);
     Quarkus.run(arguments);
-  }
-
-  private static void train(List<String> arguments) {
-    if (arguments.size() != TrainCommand.ARGUMENTS) {
-      System.err.println(TrainCommand.USAGE);
-      System.exit(1);
-    }
-    try {
-      TrainCommand.run(arguments);
-      System.exit(0);
-    } catch (IOException | InterruptedException | ExecutionException fault) {
-      System.err.println("The training failed: " + fault);
-      System.exit(1);
-    }
   }
 
   private static void printKey(List<String> arguments) {

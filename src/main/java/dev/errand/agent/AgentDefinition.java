@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.conversation.Word;
 import dev.errand.permission.Layer.From;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
@@ -49,7 +50,7 @@ public record AgentDefinition(
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
   /** Where an agent may be used. */
-  public enum Mode {
+  public enum Mode implements Word {
     PRIMARY,
     SUBAGENT,
     ALL

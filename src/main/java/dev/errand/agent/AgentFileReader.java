@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.conversation.Word;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
@@ -167,7 +168,7 @@ final class AgentFileReader {
     var given = fields.text(AgentFileKey.ISOLATION);
     return given.isEmpty()
         ? Isolation.SHARED
-        : Isolation.of(given.get().text().toLowerCase(Locale.ROOT))
+        : Word.find(Isolation.class, given.get().text().toLowerCase(Locale.ROOT))
             .orElseThrow(
                 () -> fields.broken(given.get().line(), "'isolation' must be shared or worktree"));
   }

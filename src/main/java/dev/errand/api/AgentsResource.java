@@ -21,7 +21,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +134,7 @@ class AgentsResource {
     return new AgentView(
         agent.name(),
         agent.summary(),
-        agent.mode().name().toLowerCase(Locale.ROOT),
+        agent.mode().word(),
         agent.prompt(),
         toolBox.names(permissions, new ToolUser(callers.tenant(), agent.name())),
         terms.model(),

@@ -1,6 +1,5 @@
 package dev.errand.api;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.EventStore;
@@ -10,10 +9,8 @@ import dev.errand.http.OpenStreams;
 import dev.errand.http.OpenStreams.EventConfig;
 import dev.errand.http.ProblemMappers;
 import dev.errand.http.Refusal;
-import dev.errand.http.SseWriter;
 import io.smallrye.common.annotation.RunOnVirtualThread;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.DefaultValue;
@@ -27,13 +24,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
-import jakarta.ws.rs.core.StreamingOutput;
 import jakarta.ws.rs.core.UriInfo;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jspecify.annotations.Nullable;
 
@@ -43,27 +37,22 @@ import org.jspecify.annotations.Nullable;
 class EventsResource {
 
   private static final String RETRY_SECONDS = "5";
-  private static final Logger LOG = Logger.getLogger(EventsResource.class);
 
   private final EventStore store;
   private final OpenStreams streams;
   private final ClientLimits limits;
   private final EventStream.Log log;
-  private final SseWriter.Sse sse;
 
   EventsResource(
       EventStore store,
       EventWaiters waits,
       OpenStreams streams,
       ClientLimits limits,
-      EventConfig config,
-      ObjectMapper mapper,
-      Vertx vertx) {
+      EventConfig config) {
     this.store = store;
     this.streams = streams;
     this.limits = limits;
     this.log = new EventStream.Log(store, waits, config.keepAlive());
-    this.sse = new SseWriter.Sse(vertx, config.writeTimeout(), mapper);
   }
 
   static final class TooManyStreams extends RuntimeException {
@@ -79,7 +68,7 @@ class EventsResource {
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
       @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
-      @Context HttpServerResponse response) {
+      @Context RoutingContext request) {
     var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());
     var position =
@@ -89,17 +78,10 @@ class EventsResource {
     if (streams.areTooMany()) {
       throw new TooManyStreams();
     }
-    var place = limits.streaming();
-    StreamingOutput body =
-        out -> {
-          try (place) {
-            stream(scope, position, new SseWriter(out, response, sse));
-          }
-        };
-    return Response.ok(body, MediaType.SERVER_SENT_EVENTS)
-        .header("Cache-Control", "no-store")
-        .header("X-Accel-Buffering", "no")
-        .build();
+    return streams.answer(
+        request,
+        limits.streaming(),
+        writer -> new EventStream(log, scope, position, writer, streams::areStopping).run());
   }
 
   @ServerExceptionMapper
@@ -123,17 +105,5 @@ class EventsResource {
       throw Refusal.invalid(field, "must be the id of an event of this session");
     }
     return position;
-  }
-
-  private void stream(EventStore.Scope scope, long after, SseWriter writer) {
-    streams.serve(() -> {
-      try {
-        new EventStream(log, scope, after, writer, streams::areStopping).run();
-      } catch (IOException gone) {
-        LOG.debugf(gone, "A client of the events of %s is gone", scope.session());
-      } catch (InterruptedException stopped) {
-        Thread.currentThread().interrupt();
-      }
-    });
   }
 }

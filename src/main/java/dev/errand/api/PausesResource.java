@@ -9,6 +9,7 @@ import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.PauseId;
+import dev.errand.conversation.Word;
 import dev.errand.http.Page;
 import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
@@ -87,7 +88,7 @@ class PausesResource {
   @Consumes("application/json")
   public Response begin(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewPause.class);
-    var scope = Scope.of(asked.scope());
+    var scope = Word.of(Scope.class, asked.scope());
     requireRight(scope);
     var name = name(scope, asked.name());
     var pause =

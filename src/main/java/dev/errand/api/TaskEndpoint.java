@@ -9,8 +9,8 @@ import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.http.AfterResponse;
 import dev.errand.http.ClientLimits;
-import dev.errand.http.ExternalRoots;
 import dev.errand.http.IdempotencyHeader;
+import dev.errand.http.NewRoots;
 import dev.errand.http.Prefer;
 import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
@@ -47,7 +47,7 @@ class TaskEndpoint {
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
 
   private final RequestBodies bodies;
-  private final ExternalRoots roots;
+  private final NewRoots roots;
   private final ClientTasks tasks;
   private final ClientLimits limits;
   private final AfterResponse afterResponse;
@@ -57,7 +57,7 @@ class TaskEndpoint {
 
   TaskEndpoint(
       RequestBodies bodies,
-      ExternalRoots roots,
+      NewRoots roots,
       ClientTasks tasks,
       ClientLimits limits,
       AfterResponse afterResponse,
@@ -99,7 +99,7 @@ class TaskEndpoint {
     var delegating =
         parent
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
-            .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.next()));
+            .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.external()));
     var callback = callback(fields.remove(NewTaskBody.CALLBACK));
     var client = new TaskSubmission.Caller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));

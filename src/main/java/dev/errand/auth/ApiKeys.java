@@ -75,7 +75,7 @@ public class ApiKeys {
                 .bind("hash", secret.hash())
                 .bind("name", name)
                 .bind("tenant", tenant)
-                .bind("role", role.word())
+                .bind("role", role)
                 .bind("by", by)
                 .bind("expires", expiresAt)
                 .map((row, _) -> key(row))

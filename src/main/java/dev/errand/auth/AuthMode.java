@@ -1,18 +1,16 @@
 package dev.errand.auth;
 
+import dev.errand.conversation.Word;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.inject.Singleton;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** How callers are recognised: the setting {@code errand.auth}, by default {@code none}. */
 @Singleton
 public class AuthMode {
 
-  private enum Mode {
+  private enum Mode implements Word {
     /** Every caller may do everything. */
     NONE,
     /** A caller needs a key. */
@@ -30,21 +28,13 @@ public class AuthMode {
   }
 
   private static Mode parse(String setting) {
-    return Arrays.stream(Mode.values())
-        .filter(mode -> word(mode).equals(setting.strip()))
-        .findFirst()
+    return Word.find(Mode.class, setting.strip())
         .orElseThrow(() ->
             new ConfigurationException(
                 "ERRAND_AUTH="
                     + setting
                     + " is unknown; allowed values: "
-                    + Arrays.stream(Mode.values())
-                        .map(AuthMode::word)
-                        .collect(Collectors.joining(", "))));
-  }
-
-  private static String word(Mode mode) {
-    return mode.name().toLowerCase(Locale.ROOT);
+                    + String.join(", ", Word.words(Mode.class))));
   }
 
   /** Whether callers have to say who they are. */

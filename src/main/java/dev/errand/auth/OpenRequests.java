@@ -19,9 +19,11 @@ import org.jdbi.v3.core.JdbiException;
  * has expired, or its session was deleted.
  */
 @Singleton
-class OpenRequests {
+public class OpenRequests {
 
   private static final Logger LOG = Logger.getLogger(OpenRequests.class);
+
+  private static final String CLOSED = OpenRequests.class.getName();
 
   private final Map<RoutingContext, Validity> open = new ConcurrentHashMap<>();
   private final Credentials credentials;
@@ -30,6 +32,11 @@ class OpenRequests {
   OpenRequests(Credentials credentials, Clock clock) {
     this.credentials = credentials;
     this.clock = clock;
+  }
+
+  /** Whether a request was closed here, because its caller is no longer valid. */
+  public static boolean haveClosed(RoutingContext request) {
+    return request.get(CLOSED) != null;
   }
 
   /** How long a request may last. */
@@ -62,7 +69,7 @@ class OpenRequests {
     open.forEach((request, validity) -> {
       if (!isValid(validity)) {
         open.remove(request);
-        request.vertx().runOnContext(_ -> request.response().reset());
+        request.put(CLOSED, true).vertx().runOnContext(_ -> request.response().reset());
       }
     });
   }

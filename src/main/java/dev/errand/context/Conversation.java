@@ -83,8 +83,13 @@ public final class Conversation {
     refused = true;
   }
 
-  /** The model is asked now. */
-  public void asked() {
+  /** Whether the model has refused the last request. */
+  public boolean wasRefused() {
+    return refused;
+  }
+
+  /** The model has answered. */
+  public void answered() {
     refused = false;
   }
 

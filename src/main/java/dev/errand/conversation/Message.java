@@ -1,11 +1,8 @@
 package dev.errand.conversation;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * One entry of a transcript. A tool message contains the results of all calls of the assistant
@@ -127,52 +124,27 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
   public record Covered(long fromSeq, long toSeq) {}
 
   /** The author of a message. */
-  public enum Role {
+  public enum Role implements Word {
     /** The service itself, for readers of the transcript; never sent to a model. */
-    @JsonProperty("system")
     SYSTEM,
-    @JsonProperty("user")
     USER,
-    @JsonProperty("assistant")
     ASSISTANT,
-    @JsonProperty("tool")
-    TOOL;
-
-    /** The word in the database and in JSON. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static Role of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    TOOL
   }
 
   /**
    * The kind of a message: a normal message, a notice that a task ended, a command, or a summary of
    * older messages.
    */
-  public enum MessageKind {
-    @JsonProperty("message")
+  public enum MessageKind implements Word {
     MESSAGE,
-    @JsonProperty("notice")
     NOTICE,
-    @JsonProperty("command")
     COMMAND,
-    @JsonProperty("summary")
     SUMMARY;
-
-    /** The word in the database and in JSON. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /** The kind with this word. A kind that only a newer version knows counts as a notice. */
     public static MessageKind of(String word) {
-      return Stream.of(values())
-          .filter(kind -> kind.name().equalsIgnoreCase(word))
-          .findFirst()
-          .orElse(NOTICE);
+      return Word.find(MessageKind.class, word).orElse(NOTICE);
     }
   }
 }

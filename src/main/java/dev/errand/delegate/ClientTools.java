@@ -10,11 +10,11 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.tool.ArgumentCheck;
-import dev.errand.tool.FieldProblem;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolUser;
+import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
@@ -75,14 +75,23 @@ public class ClientTools {
   }
 
   /**
-   * Gives the arguments of a call the names of the tool's schema, and returns what does not fit it.
+   * Returns the arguments of a call with the names of the tool's schema, and without nulls.
+   *
+   * @throws ToolFailure they do not fit the schema
    */
-  public List<FieldProblem> problems(String tool, ObjectNode arguments) {
+  public ObjectNode checked(String tool, ObjectNode given) {
     var called = toolBox.find(tool).orElseThrow();
+    var arguments = given.deepCopy();
+    arguments.removeNulls();
     called.canonicalize(arguments);
-    return checks
-        .computeIfAbsent(tool, _ -> new ArgumentCheck(called.definition().parameters()))
-        .problems(arguments);
+    var problems =
+        checks
+            .computeIfAbsent(tool, _ -> new ArgumentCheck(called.definition().parameters()))
+            .problems(arguments);
+    if (!problems.isEmpty()) {
+      throw ToolFailure.invalid(tool, problems);
+    }
+    return arguments;
   }
 
   public ToolEffect effect(ToolDefinition tool) {

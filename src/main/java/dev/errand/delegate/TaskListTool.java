@@ -3,6 +3,7 @@ package dev.errand.delegate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.Word;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.tool.ParameterSchema;
@@ -10,7 +11,6 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
-import java.util.Arrays;
 import java.util.List;
 
 /** The tool {@code task_list}: the caller's own tasks, one JSON object per line, newest first. */
@@ -37,7 +37,7 @@ class TaskListTool implements UninterruptibleTool {
   }
 
   private static List<String> states() {
-    return Arrays.stream(TaskState.values()).map(TaskState::word).toList();
+    return Word.words(TaskState.class);
   }
 
   @Override
@@ -47,7 +47,8 @@ class TaskListTool implements UninterruptibleTool {
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
-    var state = arguments.has("state") ? TaskState.of(arguments.get("state").asText()) : null;
+    var state =
+        arguments.has("state") ? Word.of(TaskState.class, arguments.get("state").asText()) : null;
     var found = tasks.delegatedBy(context.session(), state, TaskLines.MOST + 1);
     return ToolOutcome.ok(lines.of(found));
   }

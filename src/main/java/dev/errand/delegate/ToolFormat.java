@@ -1,10 +1,10 @@
 package dev.errand.delegate;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.Word;
 
 /**
  * The formats of tool definitions.
@@ -15,8 +15,7 @@ import dev.errand.conversation.ToolEffect;
  * mcp        {"name": "task", "title": "Delegate task", "description": "…", "inputSchema": {…}, "annotations": {"readOnlyHint": false, …}}
  * }</pre>
  */
-public enum ToolFormat {
-  @JsonProperty("openai")
+public enum ToolFormat implements Word {
   OPENAI {
     @Override
     public ObjectNode write(ToolDefinition tool, ToolEffect effect) {
@@ -25,14 +24,12 @@ public enum ToolFormat {
       return outer;
     }
   },
-  @JsonProperty("anthropic")
   ANTHROPIC {
     @Override
     public ObjectNode write(ToolDefinition tool, ToolEffect effect) {
       return named(tool).set("input_schema", tool.parameters());
     }
   },
-  @JsonProperty("mcp")
   MCP {
     @Override
     public ObjectNode write(ToolDefinition tool, ToolEffect effect) {

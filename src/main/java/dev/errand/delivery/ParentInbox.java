@@ -7,6 +7,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Pipeline;
 import dev.errand.session.Arrivals;
+import dev.errand.session.LockedParent;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
 import dev.errand.task.OwedResults;
@@ -81,12 +82,11 @@ class ParentInbox {
   @Transactional
   Outcome deliver(Asked asked, boolean waits) {
     var pipeline = new Pipeline();
-    var locked = arrivals.lock(pipeline, asked.parents(), waits);
+    var locked = LockedParent.lock(pipeline, asked.parents(), waits);
     var due = owed.read(pipeline, asked);
     pipeline.execute(jdbi);
     var receivers =
-        locked.list().stream()
-            .collect(Collectors.toMap(Arrivals.Receiver::id, Function.identity()));
+        locked.list().stream().collect(Collectors.toMap(LockedParent::id, Function.identity()));
     // Without a session that could be waited for, there is none: its rows are not needed.
     var rows = due.list().stream().filter(row -> waits || receivers.containsKey(to(row))).toList();
     var isTaken = takenBy(receivers.values());
@@ -133,7 +133,7 @@ class ParentInbox {
    * A closed session takes nothing, and a child whose own task has ended no notices: nothing waits
    * for its work. A tool call of it may still wait for its answer.
    */
-  private Predicate<Owed> takenBy(Iterable<Arrivals.Receiver> receivers) {
+  private Predicate<Owed> takenBy(Iterable<LockedParent> receivers) {
     var open = new HashSet<SessionId>();
     var working = new HashSet<SessionId>();
     for (var receiver : receivers) {

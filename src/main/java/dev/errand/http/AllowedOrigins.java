@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class AllowedOrigins {
 
   private static final Pattern ORIGIN =
-      Pattern.compile("https?://(?:\\[[0-9a-f:.]+\\]|[0-9a-z._-]+)(?::[0-9]{1,5})?");
+      Pattern.compile("https?://(?:\\[[0-9a-f:.]+\\]|[0-9a-z.-]+)(?::[0-9]{1,5})?");
   private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
   private final Set<String> origins;
@@ -54,6 +54,10 @@ final class AllowedOrigins {
       List<String> origins,
       @Nullable String site,
       @Nullable String mode) {}
+
+  List<String> all() {
+    return List.copyOf(origins);
+  }
 
   Source source(Evidence request) {
     if (request.origins().isEmpty()) {

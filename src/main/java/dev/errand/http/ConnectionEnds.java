@@ -32,6 +32,7 @@ class ConnectionEnds {
 
   private void watch(RoutingContext context) {
     var channel = ClientLimits.channel(context.request());
+    OpenConnections.requested(channel);
     var connections = OpenConnections.with(channel);
     if (connections != null && known.add(connections) && stopping) {
       connections.stop();

@@ -1,7 +1,6 @@
 package dev.errand.http;
 
 import dev.errand.http.ClientLimits.ClientSlots;
-import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
@@ -28,11 +27,6 @@ class ConnectionLimit {
 
   void register(@Observes Filters filters) {
     filters.register(this::check, AFTER_THE_GUARD);
-  }
-
-  /** Whether a connection has brought a request, and counts. */
-  static boolean counts(Channel connection) {
-    return Boolean.TRUE.equals(connection.attr(COUNTED).get());
   }
 
   void check(RoutingContext context) {

@@ -1,23 +1,33 @@
 package dev.errand.http;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.event.EventWaiters;
+import dev.errand.http.ClientLimits.Place;
 import dev.errand.setting.Bounds;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
 
 /** The streams that this node serves. They end first when the node stops. */
 @Singleton
 public class OpenStreams {
 
+  private static final Logger LOG = Logger.getLogger(OpenStreams.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -25,11 +35,22 @@ public class OpenStreams {
   private final AtomicInteger open = new AtomicInteger();
   private final EventConfig config;
   private final EventWaiters waits;
+  private final SseWriter.Sse sse;
   private volatile boolean stopping;
 
-  OpenStreams(EventConfig config, EventWaiters waits) {
+  OpenStreams(EventConfig config, EventWaiters waits, ObjectMapper mapper, Vertx vertx) {
     this.config = config;
     this.waits = waits;
+    this.sse = new SseWriter.Sse(vertx, config.writeTimeout(), mapper);
+  }
+
+  /** What is sent on a stream, until the client, this node or the sender ends it. */
+  public interface Content {
+
+    /**
+     * @throws IOException the client has disconnected
+     */
+    void send(SseWriter writer) throws IOException, InterruptedException;
   }
 
   /** The number of open streams. */
@@ -45,11 +66,32 @@ public class OpenStreams {
     return stopping;
   }
 
-  /** Runs a stream until it ends. */
-  public void serve(Runnable stream) {
+  /**
+   * Answers a request with a stream of server-sent events.
+   *
+   * @param place of the client; closed at the end of the stream
+   */
+  public Response answer(RoutingContext request, Place place, Content content) {
+    StreamingOutput body =
+        out -> {
+          try (place) {
+            serve(content, new SseWriter(out, request, sse));
+          }
+        };
+    return Response.ok(body, MediaType.SERVER_SENT_EVENTS_TYPE)
+        .header("Cache-Control", "no-store")
+        .header("X-Accel-Buffering", "no")
+        .build();
+  }
+
+  private void serve(Content content, SseWriter writer) {
     open.incrementAndGet();
     try {
-      stream.run();
+      content.send(writer);
+    } catch (IOException gone) {
+      LOG.debug("The client of a stream is gone", gone);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
     } finally {
       open.decrementAndGet();
       signalStreamEnded();

@@ -46,7 +46,7 @@ public class ProblemMappers {
 
   static final String UNKNOWN_CALLER =
       "Send a valid key or token: Authorization: Bearer <key or token>.";
-  static final String FORBIDDEN = "Not allowed.";
+  static final String FORBIDDEN = "The role of this key or token does not allow this request.";
   static final String CHALLENGE = "WWW-Authenticate";
   static final String BEARER = "Bearer";
 

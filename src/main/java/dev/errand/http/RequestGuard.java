@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.CorsHandler;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -29,9 +30,22 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class RequestGuard {
 
   private static final int BEFORE_OTHER_FILTERS = 1100;
+  private static final int AFTER_THE_ORIGIN = BEFORE_OTHER_FILTERS - 1;
   private static final Set<HttpMethod> READS =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
   private static final String ORIGIN = "Origin";
+
+  private static final Set<HttpMethod> METHODS =
+      Set.of(
+          HttpMethod.GET,
+          HttpMethod.HEAD,
+          HttpMethod.POST,
+          HttpMethod.PUT,
+          HttpMethod.PATCH,
+          HttpMethod.DELETE);
+  private static final Set<String> READABLE =
+      Set.of("Location", "Retry-After", "Preference-Applied", "WWW-Authenticate");
+  private static final int MAX_AGE_SECONDS = 600;
 
   /** The database takes no text that contains it. */
   private static final String NUL = "%00";
@@ -72,6 +86,7 @@ class RequestGuard {
 
   private final AllowedHosts allowedHosts;
   private final AllowedOrigins allowedOrigins;
+  private final CorsHandler cors;
   private final ProblemWriter problems;
 
   RequestGuard(
@@ -80,7 +95,21 @@ class RequestGuard {
       ProblemWriter problems) {
     this.allowedHosts = new AllowedHosts(bound, config.allowedHosts().orElse(Set.of()));
     this.allowedOrigins = new AllowedOrigins(config.allowedOrigins().orElse(Set.of()));
+    this.cors = cors(allowedOrigins);
     this.problems = problems;
+  }
+
+  /**
+   * Lets pages of allowed origins send requests and read answers, without cookies. They may send
+   * every header: configuration trusts their origin.
+   */
+  private static CorsHandler cors(AllowedOrigins origins) {
+    return CorsHandler.create()
+        .addOrigins(origins.all())
+        .allowedMethods(METHODS)
+        .exposedHeaders(READABLE)
+        .maxAgeSeconds(MAX_AGE_SECONDS)
+        .allowPrivateNetwork(true);
   }
 
   /**
@@ -92,6 +121,7 @@ class RequestGuard {
 
   void register(@Observes Filters filters) {
     filters.register(this::check, BEFORE_OTHER_FILTERS);
+    filters.register(this::checkBody, AFTER_THE_ORIGIN);
   }
 
   /** The router itself refuses requests without a host, and paths that it cannot decode. */
@@ -132,23 +162,16 @@ class RequestGuard {
   private void checkOrigin(RoutingContext context, List<String> hosts) {
     var request = context.request();
     switch (allowedOrigins.source(evidence(request, hosts))) {
-      case OWN -> checkBody(context);
+      case OWN -> context.next();
       case FOREIGN -> refuse(context, Status.FORBIDDEN, FOREIGN_ORIGIN);
-      case ALLOWED -> {
-        context.response().headers().addAll(CrossOriginHeaders.of(request));
-        if (CrossOriginHeaders.isPreflight(request)) {
-          context.response().setStatusCode(Status.NO_CONTENT.getStatusCode()).end();
-        } else if (hasToken(request)) {
-          checkBody(context);
-        } else {
-          refuse(context, Status.FORBIDDEN, NO_TOKEN);
-        }
-      }
+      case ALLOWED -> cors.handle(context);
     }
   }
 
   private void checkBody(RoutingContext context) {
-    if (hasBody(context.request()) && !isJson(context.request())) {
+    if (isFromAllowedOrigin(context) && !hasToken(context.request())) {
+      refuse(context, Status.FORBIDDEN, NO_TOKEN);
+    } else if (hasBody(context.request()) && !isJson(context.request())) {
       refuse(context, Status.UNSUPPORTED_MEDIA_TYPE, NOT_JSON);
     } else {
       context.next();
@@ -180,6 +203,10 @@ class RequestGuard {
         request.headers().getAll(ORIGIN),
         request.getHeader("Sec-Fetch-Site"),
         request.getHeader("Sec-Fetch-Mode"));
+  }
+
+  private static boolean isFromAllowedOrigin(RoutingContext context) {
+    return context.response().headers().contains("Access-Control-Allow-Origin");
   }
 
   private static boolean hasToken(HttpServerRequest request) {

@@ -3,9 +3,10 @@ package dev.errand.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.auth.OpenRequests;
 import dev.errand.event.CloudEvent.StoredEvent;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,21 +20,21 @@ import java.util.List;
 public final class SseWriter {
 
   private final OutputStream out;
-  private final HttpServerResponse response;
+  private final RoutingContext request;
   private final Vertx vertx;
   private final Duration timeout;
   private final ObjectMapper mapper;
 
-  public SseWriter(OutputStream out, HttpServerResponse response, Sse sse) {
+  SseWriter(OutputStream out, RoutingContext request, Sse sse) {
     this.out = out;
-    this.response = response;
+    this.request = request;
     this.vertx = sse.vertx();
     this.timeout = sse.timeout();
     this.mapper = sse.mapper();
   }
 
   /** What all streams of a node have in common. */
-  public record Sse(Vertx vertx, Duration timeout, ObjectMapper mapper) {}
+  record Sse(Vertx vertx, Duration timeout, ObjectMapper mapper) {}
 
   public void events(List<StoredEvent> events) throws IOException {
     var text = new StringBuilder();
@@ -63,7 +64,12 @@ public final class SseWriter {
   }
 
   public boolean isClosed() {
-    return response.closed();
+    return request.response().closed();
+  }
+
+  /** Whether this service has ended the stream, because its caller is no longer valid. */
+  public boolean isRevoked() {
+    return OpenRequests.haveClosed(request);
   }
 
   private String json(StoredEvent stored) throws JsonProcessingException {
@@ -71,7 +77,7 @@ public final class SseWriter {
   }
 
   private void write(String text) throws IOException {
-    var timer = vertx.setTimer(timeout.toMillis(), _ -> response.reset());
+    var timer = vertx.setTimer(timeout.toMillis(), _ -> request.response().reset());
     try {
       out.write(text.getBytes(StandardCharsets.UTF_8));
       out.flush();

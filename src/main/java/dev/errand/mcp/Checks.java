@@ -3,7 +3,11 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.mcp.Incoming.Request;
+import jakarta.ws.rs.core.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checks {
 
+  private static final Pattern ENCODED = Pattern.compile("=\\?base64\\?(.*)\\?=");
+
   private Checks() {}
 
   /**
@@ -20,11 +26,11 @@ final class Checks {
    *
    * @throws Fault it is refused
    */
-  static McpCall check(Request request, CallHeaders headers) {
+  static McpCall check(Request request, HttpHeaders headers) {
     var given = request.params();
     var params =
         given instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
-    if (!isLegacy(params, headers.version())) {
+    if (!isLegacy(params, headers.getHeaderString(Protocol.VERSION_HEADER))) {
       return modern(request, params, headers);
     }
     if (!given.isObject() && !given.isMissingNode()) {
@@ -38,14 +44,14 @@ final class Checks {
         && (version == null || Protocol.LEGACY.contains(version));
   }
 
-  private static McpCall legacy(Request request, ObjectNode params, CallHeaders headers) {
+  private static McpCall legacy(Request request, ObjectNode params, HttpHeaders headers) {
     if (!Protocol.LEGACY_METHODS.contains(request.method())) {
       throw Fault.unknownMethod(request.method(), false);
     }
     return new McpCall(request.id(), request.method(), params, false, false, headers);
   }
 
-  private static McpCall modern(Request request, ObjectNode params, CallHeaders headers) {
+  private static McpCall modern(Request request, ObjectNode params, HttpHeaders headers) {
     var meta = McpCall.meta(params);
     var version = meta.path(Protocol.VERSION).textValue();
     var capabilities = meta.path(Protocol.CAPABILITIES);
@@ -55,9 +61,11 @@ final class Checks {
           "params._meta must have %s (a text) and %s (an object)"
               .formatted(Protocol.VERSION, Protocol.CAPABILITIES));
     }
-    requireSame(CallHeaders.VERSION, headers.version(), version);
-    requireSame(CallHeaders.METHOD, headers.method(), request.method());
-    checkName(request.method(), params, headers);
+    var sent = headers.getHeaderString(Protocol.VERSION_HEADER);
+    requireSame(Protocol.VERSION_HEADER, sent, version);
+    var method = headers.getHeaderString(Protocol.METHOD_HEADER);
+    requireSame(Protocol.METHOD_HEADER, method, request.method());
+    checkName(request.method(), params, headers.getHeaderString(Protocol.NAME_HEADER));
     requireServed(version);
     if (!Protocol.MODERN_METHODS.contains(request.method())) {
       throw Fault.unknownMethod(request.method(), true);
@@ -69,16 +77,29 @@ final class Checks {
     return new McpCall(request.id(), request.method(), params, true, tasks, headers);
   }
 
-  private static void checkName(String method, ObjectNode params, CallHeaders headers) {
+  private static void checkName(String method, ObjectNode params, @Nullable String sent) {
     var source =
         method.equals(Protocol.CALL_TOOL)
             ? "name"
             : Protocol.OF_TASKS.contains(method) ? "taskId" : null;
     if (source != null) {
       var name = params.path(source).textValue();
-      if (name != null || headers.name() != null) {
-        requireSame(CallHeaders.NAME, headers.decodedName().orElse(null), name);
+      if (name != null || sent != null) {
+        requireSame(Protocol.NAME_HEADER, sent == null ? null : decoded(sent), name);
       }
+    }
+  }
+
+  /** Null when it cannot be decoded. */
+  private static @Nullable String decoded(String name) {
+    var encoded = ENCODED.matcher(name);
+    if (!encoded.matches()) {
+      return name;
+    }
+    try {
+      return new String(Base64.getDecoder().decode(encoded.group(1)), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException notBase64) {
+      return null;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
+import dev.errand.tool.ToolFailure;
 import dev.errand.view.Visibility;
 import jakarta.inject.Singleton;
 import java.util.Optional;
@@ -28,7 +29,7 @@ class Delegator {
   /**
    * Returns the session; empty when the call names none.
    *
-   * @throws ToolError the session cannot delegate for this caller
+   * @throws ToolFailure the session cannot delegate for this caller
    */
   Optional<SessionId> of(@Nullable String header) {
     var named = header == null ? ofToken() : Optional.of(header);
@@ -39,8 +40,8 @@ class Delegator {
             .filter(Delegator::isOpenExternalRoot)
             .map(Session::id)
             .orElseThrow(() ->
-                new ToolError(
-                    CallHeaders.SESSION
+                new ToolFailure(
+                    Protocol.SESSION_HEADER
                         + ": there is no open external root session "
                         + id
                         + "; open one with POST /v1/sessions and kind external, or leave the header"

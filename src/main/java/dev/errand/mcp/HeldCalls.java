@@ -1,7 +1,9 @@
 package dev.errand.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.http.ClientLimits;
 import dev.errand.http.OpenStreams;
+import dev.errand.http.Refusal;
 import dev.errand.http.SseWriter;
 import dev.errand.mcp.McpMetrics.Outcome;
 import dev.errand.postgres.SqlErrors;
@@ -10,7 +12,9 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskWaiters;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,11 +25,12 @@ import org.jboss.logging.Logger;
  * Calls that wait for the end of a task on a stream. When the client of revision 2026-07-28 closes
  * the stream, the task that the call made is cancelled: this is how the protocol cancels a call.
  * The client of an earlier revision may have lost its connection, so its task continues. The stop
- * of this node cancels nothing.
+ * of this node cancels nothing, and neither does the revocation of the client's key.
  */
 @Singleton
 class HeldCalls {
 
+  private static final Duration TO_THE_END = Duration.ofDays(1);
   private static final Logger LOG = Logger.getLogger(HeldCalls.class);
 
   private final TaskWaiters waiters;
@@ -33,6 +38,7 @@ class HeldCalls {
   private final ToolResults results;
   private final Documents documents;
   private final OpenStreams streams;
+  private final ClientLimits limits;
   private final TaskStopper stopper;
   private final IdempotencyStore keys;
   private final McpMetrics metrics;
@@ -43,6 +49,7 @@ class HeldCalls {
       ToolResults results,
       Documents documents,
       OpenStreams streams,
+      ClientLimits limits,
       TaskStopper stopper,
       IdempotencyStore keys,
       McpMetrics metrics) {
@@ -51,45 +58,61 @@ class HeldCalls {
     this.results = results;
     this.documents = documents;
     this.streams = streams;
+    this.limits = limits;
     this.stopper = stopper;
     this.keys = keys;
     this.metrics = metrics;
   }
 
-  /** Answers a call on its stream; returns when the stream can be closed. */
-  void answer(McpCall call, Reply.Held held, SseWriter writer) {
+  /** Opens the stream of a call; empty when the node or the client has too many. */
+  Optional<Response> open(McpCall call, Reply.Held held, RoutingContext request) {
+    if (streams.areTooMany()) {
+      return Optional.empty();
+    }
+    try {
+      var place = limits.waiting(held.limit() == null ? TO_THE_END : held.limit());
+      return Optional.of(streams.answer(request, place, writer -> answer(call, held, writer)));
+    } catch (Refusal tooMany) {
+      return Optional.empty();
+    }
+  }
+
+  /** The task is accepted, but the call cannot wait for it. */
+  Reply.Result started(Reply.Held held) {
+    return Reply.Result.of(results.started(held.task()));
+  }
+
+  private void answer(McpCall call, Reply.Held held, SseWriter writer) {
     metrics.opened();
     try {
-      streams.serve(() -> {
-        try {
-          serve(call, held, writer);
-        } catch (IOException gone) {
-          LOG.debugf(gone, "The client of a call for %s is gone", held.task().id());
-          left(call, held);
-        }
-      });
+      if (!isAnswered(call, held, writer)) {
+        left(call, held, writer);
+      }
+    } catch (IOException gone) {
+      LOG.debugf(gone, "The client of a call for %s is gone", held.task().id());
+      left(call, held, writer);
     } finally {
       metrics.closed();
     }
   }
 
-  private void serve(McpCall call, Reply.Held held, SseWriter writer) throws IOException {
+  /** Waits, and writes the answer; false when the client has left before. */
+  private boolean isAnswered(McpCall call, Reply.Held held, SseWriter writer) throws IOException {
     var pulse = new Pulse(call.progressToken(), writer);
     pulse.begin(held.task());
     var task = awaitEnd(held, pulse, writer);
     if (writer.isClosed()) {
-      left(call, held);
-      return;
+      return false;
     }
     var result = task.map(results::of).orElseGet(HeldCalls::deleted);
     var isError = result.path("isError").asBoolean();
     writer.message(documents.result(call, result));
     if (writer.isClosed()) {
-      left(call, held);
-      return;
+      return false;
     }
     task.filter(now -> now.outcome().isPresent()).ifPresent(known::received);
     metrics.answered(call.method(), isError ? Outcome.TOOL_ERROR : Outcome.OK);
+    return true;
   }
 
   private static ObjectNode deleted() {
@@ -151,10 +174,10 @@ class HeldCalls {
     LOG.debug("A call waits on after an error of the database", fault);
   }
 
-  private void left(McpCall call, Reply.Held held) {
+  private void left(McpCall call, Reply.Held held, SseWriter writer) {
     metrics.answered(call.method(), Outcome.LEFT);
     var made = held.made();
-    if (made == null || !call.modern() || streams.areStopping()) {
+    if (made == null || !call.modern() || streams.areStopping() || writer.isRevoked()) {
       return;
     }
     var isCancelled =

@@ -33,21 +33,21 @@ class KnownTasks {
   }
 
   /**
-   * Finds a task in one statement, once this node knows whose it is.
+   * Finds a task in one statement, once this node knows whose session delegated it.
    *
    * @param id {@code task_…} or a dashed UUID
    */
   Optional<Task> find(String id) {
-    return TaskId.parse(id)
-        .or(() -> fromUuid(id))
-        .filter(visibility::includes)
-        .flatMap(tasks::find);
+    return TaskId.parse(id).or(() -> fromUuid(id)).flatMap(tasks::find).filter(this::isOfCaller);
   }
 
   /** Like {@link #find}; the id may also be that of the session that works on the task. */
   Optional<Task> findNamed(String id) {
-    return find(id)
-        .or(() -> SessionId.parse(id).filter(visibility::includes).flatMap(tasks::latestOf));
+    return find(id).or(() -> SessionId.parse(id).flatMap(tasks::latestOf).filter(this::isOfCaller));
+  }
+
+  private boolean isOfCaller(Task task) {
+    return visibility.includes(task.parent());
   }
 
   private static Optional<TaskId> fromUuid(String id) {
@@ -59,11 +59,6 @@ class KnownTasks {
   /** The task as it is now; empty when it was deleted. */
   Optional<Task> again(Task task) {
     return tasks.find(task.id());
-  }
-
-  /** Keeps whose task this is, so that the first poll need not ask the database. */
-  void remember(Task task) {
-    visibility.remember(task.id(), task.parent());
   }
 
   /**

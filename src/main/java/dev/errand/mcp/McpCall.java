@@ -3,6 +3,7 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.ws.rs.core.HttpHeaders;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +20,16 @@ record McpCall(
     ObjectNode params,
     boolean modern,
     boolean tasks,
-    CallHeaders headers) {
+    HttpHeaders headers) {
 
   static ObjectNode meta(ObjectNode params) {
     return params.get(Protocol.META) instanceof ObjectNode meta
         ? meta
         : JsonNodeFactory.instance.objectNode();
+  }
+
+  @Nullable String header(String name) {
+    return headers.getHeaderString(name);
   }
 
   /** The token of the client's progress notifications; null when it wants none. */

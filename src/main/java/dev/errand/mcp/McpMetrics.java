@@ -1,11 +1,11 @@
 package dev.errand.mcp;
 
+import dev.errand.conversation.Word;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -31,18 +31,14 @@ class McpMetrics {
   }
 
   /** How a message was answered. */
-  enum Outcome {
+  enum Outcome implements Word {
     OK,
     /** The result of a tool that is an error. */
     TOOL_ERROR,
     /** An error of the protocol. */
     FAULT,
     /** The client has left before the answer. */
-    LEFT;
-
-    String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    LEFT
   }
 
   void begin(@Observes StartupEvent start) {

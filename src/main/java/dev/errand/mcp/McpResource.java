@@ -3,17 +3,20 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Roles;
+import dev.errand.http.AfterResponse;
 import dev.errand.mcp.McpMetrics.Outcome;
+import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.task.Task;
 import dev.errand.trace.Spans;
+import io.quarkus.resteasy.reactive.server.EndpointDisabled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The MCP endpoint, for the transport Streamable HTTP. It issues no session ids. */
 @Path("/mcp")
+@EndpointDisabled(name = "errand.mcp-server.enabled", stringValue = "false")
 @RunOnVirtualThread
 class McpResource {
 
@@ -35,28 +39,28 @@ class McpResource {
   private final ObjectMapper json;
   private final Methods methods;
   private final Documents documents;
-  private final McpStreams streams;
-  private final ReadAnswers answers;
+  private final HeldCalls calls;
+  private final KnownTasks known;
+  private final AfterResponse afterResponse;
   private final McpMetrics metrics;
-  private final McpServerConfig config;
   private final Spans spans;
 
   McpResource(
       ObjectMapper json,
       Methods methods,
       Documents documents,
-      McpStreams streams,
-      ReadAnswers answers,
+      HeldCalls calls,
+      KnownTasks known,
+      AfterResponse afterResponse,
       McpMetrics metrics,
-      McpServerConfig config,
       Spans spans) {
     this.json = json;
     this.methods = methods;
     this.documents = documents;
-    this.streams = streams;
-    this.answers = answers;
+    this.calls = calls;
+    this.known = known;
+    this.afterResponse = afterResponse;
     this.metrics = metrics;
-    this.config = config;
     this.spans = spans;
   }
 
@@ -65,10 +69,9 @@ class McpResource {
   @Consumes("application/json")
   public Response post(
       @Context HttpHeaders headers,
-      @Context HttpServerResponse response,
+      @Context RoutingContext exchange,
       @QueryParam("wait_ms") @Min(0) @Max(MAX_WAIT_MS) @Nullable Integer waitMs,
       byte @Nullable [] body) {
-    requireServed();
     Incoming message;
     try {
       message = Incoming.read(json, body);
@@ -81,7 +84,7 @@ class McpResource {
         metrics.answered(notification.method(), Outcome.OK);
         yield Response.accepted().build();
       }
-      case Incoming.Request request -> answer(request, CallHeaders.of(headers), waitMs, response);
+      case Incoming.Request request -> answer(request, headers, waitMs, exchange);
     };
   }
 
@@ -100,21 +103,14 @@ class McpResource {
   }
 
   private Response onlyPost() {
-    requireServed();
     return Response.status(Status.METHOD_NOT_ALLOWED).header("Allow", "POST").build();
-  }
-
-  private void requireServed() {
-    if (!config.enabled()) {
-      throw new NotFoundException();
-    }
   }
 
   private Response answer(
       Incoming.Request request,
-      CallHeaders headers,
+      HttpHeaders headers,
       @Nullable Integer waitMs,
-      HttpServerResponse response) {
+      RoutingContext exchange) {
     var wait = waitMs == null ? null : Duration.ofMillis(waitMs);
     try {
       var call = Checks.check(request, headers);
@@ -125,9 +121,7 @@ class McpResource {
       return switch (reply) {
         case Reply.Result result -> answer(call, result);
         case Reply.Held held ->
-            streams
-                .open(call, held, response)
-                .orElseGet(() -> answer(call, streams.withoutPlace(held)));
+            calls.open(call, held, exchange).orElseGet(() -> answer(call, calls.started(held)));
       };
     } catch (Fault fault) {
       metrics.answered(request.method(), Outcome.FAULT);
@@ -138,8 +132,15 @@ class McpResource {
   private Response answer(McpCall call, Reply.Result result) {
     var isError = result.result().path("isError").asBoolean();
     metrics.answered(call.method(), isError ? Outcome.TOOL_ERROR : Outcome.OK);
-    answers.afterwards(result);
+    result.read().ifPresent(this::countsAsRead);
     return answer(Status.OK.getStatusCode(), documents.result(call, result.result()));
+  }
+
+  /** The notice of a result is consumed after the response, unless it was consumed before. */
+  private void countsAsRead(Task ended) {
+    if (ended.delivery().filter(DeliveryState.CONSUMED::equals).isEmpty()) {
+      afterResponse.run(() -> known.received(ended), () -> {});
+    }
   }
 
   private static Response answer(int status, ObjectNode document) {

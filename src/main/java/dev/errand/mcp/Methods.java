@@ -3,8 +3,12 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.http.Refusal;
+import dev.errand.tool.FieldProblem;
+import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls: each method of the protocol, and each tool. */
@@ -85,9 +89,17 @@ class Methods {
         case "task_list" -> reads.list(call, arguments);
         default -> throw Fault.invalidParams("Unknown tool: " + name);
       };
-    } catch (ToolError error) {
-      return Reply.Result.of(ToolResults.text(error.text(), true));
+    } catch (ToolFailure failure) {
+      return Reply.Result.of(ToolResults.text(failure.getMessage(), true));
+    } catch (Refusal refused) {
+      return Reply.Result.of(ToolResults.text(text(refused), true));
     }
+  }
+
+  private static String text(Refusal refused) {
+    var problems =
+        refused.errors().stream().map(FieldProblem::toString).collect(Collectors.joining("; "));
+    return problems.isEmpty() ? String.valueOf(refused.getMessage()) : problems;
   }
 
   private static ObjectNode arguments(JsonNode given) {

@@ -21,6 +21,12 @@ final class Protocol {
   static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
   static final String TASKS = "io.modelcontextprotocol/tasks";
 
+  static final String VERSION_HEADER = "MCP-Protocol-Version";
+  static final String METHOD_HEADER = "Mcp-Method";
+  static final String NAME_HEADER = "Mcp-Name";
+  static final String SESSION_HEADER = "Errand-Session";
+  static final String KEY_HEADER = "Idempotency-Key";
+
   static final String DISCOVER = "server/discover";
   static final String INITIALIZE = "initialize";
   static final String PING = "ping";

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.Task;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How a call is answered. */
@@ -12,12 +13,12 @@ sealed interface Reply {
   /**
    * At once.
    *
-   * @param read the ended task whose result the answer contains; null when it contains none
+   * @param read the ended task whose result the answer contains
    */
-  record Result(ObjectNode result, @Nullable Task read) implements Reply {
+  record Result(ObjectNode result, Optional<Task> read) implements Reply {
 
     static Result of(ObjectNode result) {
-      return new Result(result, null);
+      return new Result(result, Optional.empty());
     }
   }
 

@@ -6,6 +6,7 @@ import dev.errand.auth.AuthMode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.delegate.ClientTools;
 import dev.errand.delegate.ToolFormat;
+import dev.errand.postgres.SqlErrors;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
@@ -92,12 +93,22 @@ class ServedTools {
     return modern ? cacheable(result) : result;
   }
 
-  /** What a model should know of this server, with its agents. */
+  /**
+   * What a model should know of this server, with its agents. Without them when the database does
+   * not answer: a client whose first request fails would speak an older revision from then on.
+   */
   String instructions() {
-    return find(tools.forCaller(), "task")
-        .map(ServedTools::agents)
-        .map(agents -> INSTRUCTIONS + "\n" + AgentLines.within(MAX_INSTRUCTIONS, agents))
-        .orElse(INSTRUCTIONS);
+    try {
+      return find(tools.forCaller(), "task")
+          .map(ServedTools::agents)
+          .map(agents -> INSTRUCTIONS + "\n" + AgentLines.within(MAX_INSTRUCTIONS, agents))
+          .orElse(INSTRUCTIONS);
+    } catch (RuntimeException fault) {
+      if (SqlErrors.isTransient(fault)) {
+        return INSTRUCTIONS;
+      }
+      throw fault;
+    }
   }
 
   private static Optional<ToolDefinition> find(List<ToolDefinition> offered, String name) {

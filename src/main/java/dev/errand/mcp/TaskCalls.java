@@ -3,8 +3,9 @@ package dev.errand.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.http.ExternalRoots;
+import dev.errand.delegate.ClientTools;
 import dev.errand.http.IdempotencyHeader;
+import dev.errand.http.NewRoots;
 import dev.errand.http.Refusal;
 import dev.errand.task.ClientTasks;
 import dev.errand.task.IdempotencyKey;
@@ -15,6 +16,7 @@ import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmission.Parent;
+import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -35,19 +37,15 @@ class TaskCalls {
   private static final String KEPT =
       "cleanup: delete has no effect here: the answer is kept until the task's root session is deleted.";
 
-  private final ToolArguments arguments;
+  private final ClientTools tools;
   private final ClientTasks tasks;
   private final KnownTasks known;
   private final Delegator delegator;
-  private final ExternalRoots roots;
+  private final NewRoots roots;
 
   TaskCalls(
-      ToolArguments arguments,
-      ClientTasks tasks,
-      KnownTasks known,
-      Delegator delegator,
-      ExternalRoots roots) {
-    this.arguments = arguments;
+      ClientTools tools, ClientTasks tasks, KnownTasks known, Delegator delegator, NewRoots roots) {
+    this.tools = tools;
     this.tasks = tasks;
     this.known = known;
     this.delegator = delegator;
@@ -66,19 +64,16 @@ class TaskCalls {
   /**
    * Delegates. Idempotent with a key.
    *
-   * @throws ToolError nothing was accepted
+   * @throws ToolFailure nothing was accepted
    */
   Accepted submit(McpCall call, ObjectNode given) {
     var key = key(call, given);
-    var fields = arguments.checked("task", given);
+    var fields = tools.checked("task", given);
     var background = fields.path("background").asBoolean();
     var result = repeatedOrMade(call, fields.put("background", true), key);
     return switch (result) {
       case SubmitResult.Refused refused -> throw error(refused, call);
-      case SubmitResult.Accepted accepted -> {
-        known.remember(accepted.task());
-        yield new Accepted(accepted, key, background);
-      }
+      case SubmitResult.Accepted accepted -> new Accepted(accepted, key, background);
     };
   }
 
@@ -87,15 +82,13 @@ class TaskCalls {
     TaskSubmission submission;
     try {
       submission = submission(call, fields, key);
-    } catch (Refusal | ToolError refused) {
-      return Optional.ofNullable(key)
-          .flatMap(tasks::repeated)
-          .orElseThrow(() -> refused instanceof Refusal refusal ? ToolError.of(refusal) : refused);
+    } catch (Refusal | ToolFailure refused) {
+      return Optional.ofNullable(key).flatMap(tasks::repeated).orElseThrow(() -> refused);
     }
     try {
       return tasks.submit(submission);
     } catch (IdempotencyKey.InFlightException busy) {
-      throw new ToolError(
+      throw new ToolFailure(
           "%s: another call with this key has not ended yet; try again in some seconds."
               .formatted(keyName(call)));
     }
@@ -118,10 +111,10 @@ class TaskCalls {
   /** A child is continued in the session that it belongs to. */
   private Parent parent(McpCall call, JsonNode continued) {
     return delegator
-        .of(call.headers().session())
+        .of(call.header(Protocol.SESSION_HEADER))
         .or(() -> parentOf(continued.asText()))
         .<Parent>map(Parent.Existing::new)
-        .orElseGet(() -> new Parent.NewRoot(roots.next().temporary()));
+        .orElseGet(() -> new Parent.NewRoot(roots.external().temporary()));
   }
 
   private Optional<SessionId> parentOf(String child) {
@@ -129,12 +122,9 @@ class TaskCalls {
   }
 
   private static @Nullable IdempotencyKey key(McpCall call, ObjectNode arguments) {
-    var value = call.headers().key() == null ? toolUse(call) : call.headers().key();
-    try {
-      return IdempotencyHeader.key(value, IdempotencyKey.Scope.MCP, arguments);
-    } catch (Refusal refused) {
-      throw ToolError.of(refused);
-    }
+    var header = call.header(Protocol.KEY_HEADER);
+    var value = header == null ? toolUse(call) : header;
+    return IdempotencyHeader.key(value, IdempotencyKey.Scope.MCP, arguments);
   }
 
   /** Null without an id that can be a key. */
@@ -144,12 +134,14 @@ class TaskCalls {
   }
 
   private static String keyName(McpCall call) {
-    return call.headers().key() == null ? "_meta[\"" + TOOL_USE + "\"]" : CallHeaders.KEY;
+    return call.header(Protocol.KEY_HEADER) == null
+        ? "_meta[\"" + TOOL_USE + "\"]"
+        : Protocol.KEY_HEADER;
   }
 
-  private static ToolError error(SubmitResult.Refused refused, McpCall call) {
+  private static ToolFailure error(SubmitResult.Refused refused, McpCall call) {
     var quota = refused.quota();
-    return new ToolError(
+    return new ToolFailure(
         switch (refused.reason()) {
           case KEY_REUSED -> "Not delegated: " + refused.in(keyName(call)).sentence();
           case FULL ->

@@ -2,13 +2,17 @@ package dev.errand.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Callers;
+import dev.errand.conversation.Word;
+import dev.errand.delegate.ClientTools;
 import dev.errand.delegate.TaskLines;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
+import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The tools {@code task_output}, {@code task_cancel} and {@code task_list}, and {@code tasks/*}.
@@ -16,7 +20,7 @@ import java.time.Duration;
 @Singleton
 class TaskReads {
 
-  private final ToolArguments arguments;
+  private final ClientTools tools;
   private final KnownTasks known;
   private final ToolResults results;
   private final TaskStates states;
@@ -27,7 +31,7 @@ class TaskReads {
   private final Callers callers;
 
   TaskReads(
-      ToolArguments arguments,
+      ClientTools tools,
       KnownTasks known,
       ToolResults results,
       TaskStates states,
@@ -36,7 +40,7 @@ class TaskReads {
       TaskList tasks,
       TaskLines lines,
       Callers callers) {
-    this.arguments = arguments;
+    this.tools = tools;
     this.known = known;
     this.results = results;
     this.states = states;
@@ -49,10 +53,10 @@ class TaskReads {
 
   /** The tool {@code task_output}: waits if the model wants to. */
   Reply output(ObjectNode given) {
-    var fields = arguments.checked("task_output", given);
+    var fields = tools.checked("task_output", given);
     var task = named(fields);
     if (task.outcome().isPresent()) {
-      return new Reply.Result(results.of(task), task);
+      return new Reply.Result(results.of(task), Optional.of(task));
     }
     var wait = Duration.ofMillis(fields.path("wait_ms").asLong());
     return wait.isZero()
@@ -62,7 +66,7 @@ class TaskReads {
 
   /** The tool {@code task_cancel}. */
   Reply cancel(ObjectNode given) {
-    var task = named(arguments.checked("task_cancel", given));
+    var task = named(tools.checked("task_cancel", given));
     var now = stopper.cancelOwn(task.id()).orElse(task);
     return Reply.Result.of(
         ToolResults.text("The task %s is %s.".formatted(now.id(), now.state().word()), false));
@@ -70,9 +74,9 @@ class TaskReads {
 
   /** The tool {@code task_list}. */
   Reply list(McpCall call, ObjectNode given) {
-    var fields = arguments.checked("task_list", given);
-    var state = fields.has("state") ? TaskState.of(fields.get("state").asText()) : null;
-    var parent = delegator.of(call.headers().session());
+    var fields = tools.checked("task_list", given);
+    var state = fields.has("state") ? Word.of(TaskState.class, fields.get("state").asText()) : null;
+    var parent = delegator.of(call.header(Protocol.SESSION_HEADER));
     var found =
         parent
             .map(session -> tasks.delegatedBy(session, state, TaskLines.MOST + 1))
@@ -84,7 +88,7 @@ class TaskReads {
   /** The method {@code tasks/get}. */
   Reply get(McpCall call) {
     var task = ofProtocol(call);
-    return new Reply.Result(states.of(task), TaskStates.hasResult(task) ? task : null);
+    return new Reply.Result(states.of(task), Optional.of(task).filter(TaskStates::hasResult));
   }
 
   /** The method {@code tasks/cancel}; a task that has ended is not changed. */
@@ -107,7 +111,7 @@ class TaskReads {
     return known
         .findNamed(id)
         .orElseThrow(() ->
-            new ToolError(
+            new ToolFailure(
                 "task_id: there is no task '%s'; task_list shows your tasks".formatted(id)));
   }
 

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
+import dev.errand.conversation.Word;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -13,7 +13,7 @@ public final class ModelException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /** What went wrong; clients see it as {@code error.code}. */
-  public enum Code {
+  public enum Code implements Word {
     /** No connection, or one that broke before the answer was complete. */
     MODEL_UNREACHABLE,
     MODEL_TIMEOUT,
@@ -31,12 +31,7 @@ public final class ModelException extends RuntimeException {
     /** The money or the quota of the account is used up, and the provider names no end of that. */
     MODEL_QUOTA_EXCEEDED,
     MODEL_NOT_CONFIGURED,
-    MODEL_INTERRUPTED;
-
-    /** The code as a word for programs. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    MODEL_INTERRUPTED
   }
 
   private final Code code;

@@ -8,7 +8,6 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.health.api.Wellness;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.util.Locale;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -33,7 +32,7 @@ class McpHealth implements HealthCheck {
     for (var state : ServerStatus.State.values()) {
       registry.gauge(
           "errand.mcp.servers",
-          Tags.of("state", word(state)),
+          Tags.of("state", state.word()),
           servers,
           all -> all.statuses().stream().filter(server -> server.state() == state).count());
     }
@@ -47,14 +46,10 @@ class McpHealth implements HealthCheck {
   }
 
   private static void add(HealthCheckResponseBuilder response, ServerStatus server) {
-    response.withData(server.name(), word(server.state()));
+    response.withData(server.name(), server.state().word());
     response.withData(server.name() + ".tools", server.tools());
     if (!server.problem().isEmpty()) {
       response.withData(server.name() + ".problem", server.problem());
     }
-  }
-
-  private static String word(ServerStatus.State state) {
-    return state.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,9 +1,8 @@
 package dev.errand.outbox;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.errand.conversation.Word;
 import java.net.URI;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +17,11 @@ public record Callback(URI url, WebhookSecret secret) {
   public record TaskCallback(Callback callback, Set<CallbackEvent> events) {}
 
   /** What is posted to the callback of a task. */
-  public enum CallbackEvent {
+  public enum CallbackEvent implements Word {
     STARTED,
     /** Only of a background task. */
     PROGRESS,
-    ENDED;
-
-    /** The word in the database and in JSON. */
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    ENDED
   }
 
   /**

@@ -1,12 +1,11 @@
 package dev.errand.outbox;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +75,7 @@ public record Delivery(
       @Nullable String event) {}
 
   /** What a delivery carries. */
-  public enum DeliveryKind {
+  public enum DeliveryKind implements Word {
     /** The notice of a task's end. */
     NOTICE,
     /** The answer to the parent's tool call. */
@@ -94,20 +93,10 @@ public record Delivery(
     public boolean isResult() {
       return this == NOTICE || this == TOOL_RESULT;
     }
-
-    static DeliveryKind of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
-
-    /** The word in the database and in JSON. */
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /** The state of a delivery. */
-  public enum DeliveryState {
+  public enum DeliveryState implements Word {
     /** Not delivered yet; due now or later. */
     PENDING,
     DELIVERED,
@@ -116,16 +105,6 @@ public record Delivery(
     /** Not needed any more, or dismissed by an operator. */
     SUPPRESSED,
     /** Not deliverable; an operator retries or dismisses it. */
-    DEAD;
-
-    /** The word in the database and in JSON. */
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static DeliveryState of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    DEAD
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.outbox;
 
 import dev.errand.conversation.Ids;
+import dev.errand.conversation.Word;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import jakarta.inject.Singleton;
@@ -178,7 +179,7 @@ public class OutgoingQueue {
                 new ClaimedDelivery(
                     Delivery.read(row),
                     claim,
-                    DeliveryKind.of(row.getString("kind")),
+                    Word.of(DeliveryKind.class, row.getString("kind")),
                     row.getObject("callback", UUID.class),
                     row.getString("tenant"),
                     row.getString("receiver"),

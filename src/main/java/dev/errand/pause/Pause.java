@@ -1,9 +1,8 @@
 package dev.errand.pause;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.errand.conversation.PauseId;
+import dev.errand.conversation.Word;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,21 +22,11 @@ public record Pause(
     Instant createdAt) {
 
   /** What is paused. */
-  public enum Scope {
+  public enum Scope implements Word {
     ALL,
     TENANT,
     AGENT,
-    PROVIDER;
-
-    /** The word in the database and in JSON. */
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static Scope of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    PROVIDER
   }
 
   /**

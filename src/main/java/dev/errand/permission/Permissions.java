@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The permissions of a session: layers of rules, each evaluated on its own, all of which must allow
@@ -30,28 +29,12 @@ public record Permissions(List<Layer> layers) {
     layers = List.copyOf(layers);
   }
 
-  /**
-   * Returns stored permissions.
-   *
-   * @param origins of the layers. Null for a session from before they were stored: then commands
-   *     may change files, as they could when it was created
-   * @param inherited if there are no origins: how many layers the parent has
-   */
-  public static Permissions stored(
-      List<List<Rule>> rules, @Nullable List<From> origins, int inherited) {
+  /** Returns the permissions that are stored as these {@link #rules} and {@link #origins}. */
+  public static Permissions stored(List<List<Rule>> rules, List<From> origins) {
     return new Permissions(
         IntStream.range(0, rules.size())
-            .mapToObj(i ->
-                origins == null || origins.size() != rules.size()
-                    ? withoutOrigin(rules.get(i), i < inherited)
-                    : new Layer(origins.get(i), rules.get(i)))
+            .mapToObj(i -> new Layer(origins.get(i), rules.get(i)))
             .toList());
-  }
-
-  private static Layer withoutOrigin(List<Rule> rules, boolean inherited) {
-    var kept = new ArrayList<>(rules);
-    kept.add(Rule.allow(BASH_CHANGES));
-    return new Layer(inherited ? From.PARENT : From.AGENT, kept);
   }
 
   /** The rules of each layer, as they are stored. */

@@ -1,7 +1,5 @@
 package dev.errand.retention;
 
-import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.event.EventRedaction;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
@@ -9,11 +7,8 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
-import dev.errand.session.SessionTransitions;
 import dev.errand.setting.Bounds;
-import dev.errand.task.ChildQueue;
 import dev.errand.task.EndedTasks;
-import dev.errand.task.TaskStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
@@ -42,12 +37,9 @@ class Cleanup {
   private static final int REST = 20;
 
   private final EndedTasks ended;
-  private final SessionTransitions transitions;
-  private final ChildQueue queue;
-  private final TaskStore tasks;
   private final SessionCloser closer;
   private final SessionStore sessions;
-  private final SessionRemover remover;
+  private final SessionDeletion deletion;
   private final OutboxStore outbox;
   private final EventRedaction events;
   private final IsolatedSteps steps;
@@ -56,23 +48,17 @@ class Cleanup {
 
   Cleanup(
       EndedTasks ended,
-      SessionTransitions transitions,
-      ChildQueue queue,
-      TaskStore tasks,
       SessionCloser closer,
       SessionStore sessions,
-      SessionRemover remover,
+      SessionDeletion deletion,
       OutboxStore outbox,
       EventRedaction events,
       IsolatedSteps steps,
       CleanupConfig config) {
     this.ended = ended;
-    this.transitions = transitions;
-    this.queue = queue;
-    this.tasks = tasks;
     this.closer = closer;
     this.sessions = sessions;
-    this.remover = remover;
+    this.deletion = deletion;
     this.outbox = outbox;
     this.events = events;
     this.steps = steps;
@@ -111,8 +97,8 @@ class Cleanup {
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */
   private void clean(EndedTasks.ToClean due) {
-    if (closeChild(due.child(), due.task())
-        && sessions.subtree(due.child()).stream().allMatch(remover::close)) {
+    if (deletion.closeAfter(due.task(), due.child())
+        && sessions.subtree(due.child()).stream().allMatch(deletion::close)) {
       sessions.subtree(due.child()).forEach(events::redact);
       ended.markCleaned(due);
       LOG.infof("Task %s is cleaned up: the transcript of %s is deleted", due.task(), due.child());
@@ -133,23 +119,6 @@ class Cleanup {
       deliveries.forEach(closer::redactNotice);
     }
     events.redact(task.parent(), task.id(), task.external(), task.createdAt());
-  }
-
-  /**
-   * @return false when the child has another task, running or queued, or is driven again, or
-   *     another transaction holds it
-   */
-  private boolean closeChild(SessionId child, TaskId task) {
-    return QuarkusTransaction.requiringNew()
-        .call(() -> {
-          if (!transitions.tryLockAtRest(child)
-              || queue.isBusy(child)
-              || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
-            return false;
-          }
-          closer.close(child);
-          return true;
-        });
   }
 
   /** The clean-up of children with {@code cleanup: delete}. */

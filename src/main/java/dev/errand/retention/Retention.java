@@ -28,7 +28,7 @@ class Retention implements Upkeep {
   private final SessionStore sessions;
   private final SessionTransitions transitions;
   private final SessionCloser closer;
-  private final SessionRemover remover;
+  private final SessionDeletion deletion;
   private final IsolatedSteps steps;
 
   Retention(
@@ -37,14 +37,14 @@ class Retention implements Upkeep {
       SessionStore sessions,
       SessionTransitions transitions,
       SessionCloser closer,
-      SessionRemover remover,
+      SessionDeletion deletion,
       IsolatedSteps steps) {
     this.unused = unused;
     this.config = config;
     this.sessions = sessions;
     this.transitions = transitions;
     this.closer = closer;
-    this.remover = remover;
+    this.deletion = deletion;
     this.steps = steps;
   }
 
@@ -72,8 +72,8 @@ class Retention implements Upkeep {
       return false;
     }
     var tree = sessions.subtree(root);
-    if (!tree.stream().skip(1).allMatch(remover::close)
-        || !tree.reversed().stream().allMatch(remover::delete)) {
+    if (!tree.stream().skip(1).allMatch(deletion::close)
+        || !tree.reversed().stream().allMatch(deletion::delete)) {
       return false;
     }
     LOG.infof("%s and all sessions below it are deleted: they have expired", root);

@@ -38,7 +38,8 @@ public class ActiveRuns implements HintListener {
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
   private final Set<SessionId> excused = ConcurrentHashMap.newKeySet();
   private final LiveSessions sessions;
-  private final RunTransactions transactions;
+  private final Handovers handovers;
+  private final ConversationMemory memory;
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
@@ -50,7 +51,8 @@ public class ActiveRuns implements HintListener {
 
   ActiveRuns(
       LiveSessions sessions,
-      RunTransactions transactions,
+      Handovers handovers,
+      ConversationMemory memory,
       Node node,
       NodeLease nodeLease,
       RunConfig config,
@@ -58,7 +60,8 @@ public class ActiveRuns implements HintListener {
       OwedChanges changes,
       MeterRegistry registry) {
     this.sessions = sessions;
-    this.transactions = transactions;
+    this.handovers = handovers;
+    this.memory = memory;
     this.node = node;
     this.nodeLease = nodeLease;
     this.config = config;
@@ -81,7 +84,9 @@ public class ActiveRuns implements HintListener {
     return run;
   }
 
+  /** Removes a run that has ended, and gives its memory to others. */
   void end(Run run) {
+    memory.release(run);
     runs.remove(run.lease().session(), run);
     signalRunEnded();
   }
@@ -187,10 +192,10 @@ public class ActiveRuns implements HintListener {
     var session = lease.session();
     LOG.warnf("Session %s lost its run on this node and is queued again", session);
     if (excused.contains(session)) {
-      transactions.release(lease);
+      handovers.release(lease);
       excused.remove(session);
     } else {
-      changes.around(() -> transactions.takeOver(lease, node.id(), "run_lost"));
+      changes.around(() -> handovers.takeOver(lease, node.id(), "run_lost"));
     }
   }
 }

@@ -2,14 +2,9 @@ package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.context.Conversation;
-import dev.errand.context.ModelLimits;
-import dev.errand.model.Fallbacks;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.ModelException;
 import dev.errand.session.OpenCall;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.TurnBoundary;
-import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -28,56 +23,47 @@ import org.jspecify.annotations.Nullable;
 class AgentLoop {
 
   private final TurnBoundary boundary;
-  private final TurnTransactions turns;
-  private final AnswerSaver answers;
-  private final FinalAnswers finals;
+  private final Spans spans;
   private final ToolRunner tools;
-  private final WholeAnswers model;
-  private final Fallbacks fallbacks;
-  private final ModelLimits limits;
-  private final Tenants tenants;
-  private final TurnRequests requests;
-  private final Budgets budgets;
-  private final RunMetrics metrics;
+  private final FinalAnswers finals;
+  private final RunWorkspaces workspaces;
   private final Suspensions suspensions;
   private final ConversationMemory memory;
-  private final RunWorkspaces workspaces;
-  private final Spans spans;
+  private final Budgets budgets;
+  private final ModelTurns turns;
 
   AgentLoop(
       TurnBoundary boundary,
-      TurnTransactions turns,
-      AnswerSaver answers,
-      FinalAnswers finals,
+      Spans spans,
       ToolRunner tools,
-      WholeAnswers model,
-      Fallbacks fallbacks,
-      ModelLimits limits,
-      Tenants tenants,
-      TurnRequests requests,
-      Budgets budgets,
-      RunMetrics metrics,
+      FinalAnswers finals,
+      RunWorkspaces workspaces,
       Suspensions suspensions,
       ConversationMemory memory,
-      RunWorkspaces workspaces,
-      Spans spans) {
+      Budgets budgets,
+      ModelTurns turns) {
     this.boundary = boundary;
-    this.turns = turns;
-    this.answers = answers;
-    this.finals = finals;
+    this.spans = spans;
     this.tools = tools;
-    this.model = model;
-    this.fallbacks = fallbacks;
-    this.limits = limits;
-    this.tenants = tenants;
-    this.requests = requests;
-    this.budgets = budgets;
-    this.metrics = metrics;
+    this.finals = finals;
+    this.workspaces = workspaces;
     this.suspensions = suspensions;
     this.memory = memory;
-    this.workspaces = workspaces;
-    this.spans = spans;
+    this.budgets = budgets;
+    this.turns = turns;
   }
+
+  /**
+   * A run that is driven.
+   *
+   * @param agent null when it is not defined any more
+   * @param forbidden why the run may not use its workspace; empty if it may
+   */
+  private record Driven(
+      ToolRunner.Shift shift,
+      Conversation conversation,
+      @Nullable AgentDefinition agent,
+      Optional<LoopEnd> forbidden) {}
 
   /**
    * Runs until there is nothing more to do for now. All that was done is saved when it returns.
@@ -89,81 +75,19 @@ class AgentLoop {
    */
   LoopEnd run(RunStarts.Claimed claimed, @Nullable AgentDefinition agent, Run run) {
     var session = claimed.session();
-    var shift = new ToolRunner.Shift(claimed.lease(), session, run);
-    var conversation = new Conversation(limits.of(session.model()));
-    var forbidden = workspaces.open(session, run);
-    var refused = false;
-    for (var next = settle(shift, conversation, claimed.boundary());
-        next.isPresent();
-        next = settle(shift, conversation, claimed.boundary())) {
-      var settled = next.get();
-      if (!settled.open().isEmpty()) {
-        if (settled.open().stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
-          return new LoopEnd.Waiting();
-        }
-        conversation.unload();
-        var end = call(shift, settled.open());
-        if (end != null) {
-          return end;
-        }
-        continue;
+    var driven =
+        new Driven(
+            new ToolRunner.Shift(claimed.lease(), session, run),
+            turns.conversation(session),
+            agent,
+            workspaces.open(session, run));
+    var settled = settle(driven, claimed.boundary());
+    while (settled.isPresent()) {
+      var end = step(driven, settled.get());
+      if (end.isPresent()) {
+        return end.get();
       }
-      var turnsLeft = session.maxTurns() - settled.runTurns();
-      if (conversation.nothingToAnswer()) {
-        var end = finals.end(session, conversation, turnsLeft < 0);
-        if (end.isPresent()) {
-          return end.get();
-        }
-        run.calls(finals.ask(shift.lease(), session));
-      }
-      if (agent == null) {
-        return LoopEnd.Failed.unknownAgent(session.agent());
-      }
-      if (forbidden.isPresent()) {
-        return forbidden.get();
-      }
-      var pause = suspensions.byPause(session);
-      if (pause.isPresent()) {
-        return new LoopEnd.Suspended(pause.get());
-      }
-      if (!memory.hold(run, conversation.storedChars())) {
-        return ModelWaits.forMemory();
-      }
-      var broke = budgets.check(session, settled, run);
-      if (broke.isPresent()) {
-        return broke.get();
-      }
-      settled.oldestEnd().ifPresent(metrics::resumed);
-      conversation.mayFill(
-          limits.of(fallbacks.first(session.model(), tenants.of(session.tenant()).models())));
-      var turn =
-          new TurnRequests.Turn(shift, agent, conversation, Closing.of(conversation, turnsLeft));
-      try {
-        var request = requests.of(turn);
-        if (request.isEmpty()) {
-          continue;
-        }
-        var end = answered(turn, request.get());
-        if (end != null) {
-          return end;
-        }
-        refused = false;
-      } catch (CallPutOff later) {
-        return LoopEnd.PutOff.of(later);
-      } catch (ModelException fault) {
-        if (fault.code() != ModelException.Code.MODEL_CONTEXT_EXCEEDED) {
-          return LoopEnd.Failed.of(fault);
-        }
-        if (!memory.hold(run, conversation.storedChars())) {
-          return ModelWaits.forMemory();
-        }
-        if (refused || !requests.isShortened(turn)) {
-          return LoopEnd.Failed.tooLong(session.model(), fault);
-        }
-        turns.refused(run, fault.word());
-        run.calls(null);
-        refused = true;
-      }
+      settled = settle(driven, claimed.boundary());
     }
     return new LoopEnd.Interrupted();
   }
@@ -175,9 +99,8 @@ class AgentLoop {
    * @return empty when the run is to yield
    */
   private Optional<TurnBoundary.Settled> settle(
-      ToolRunner.Shift shift,
-      Conversation conversation,
-      AtomicReference<TurnBoundary.@Nullable Begun> claimed) {
+      Driven driven, AtomicReference<TurnBoundary.@Nullable Begun> claimed) {
+    var shift = driven.shift();
     var begun = claimed.getAndSet(null);
     if (begun == null) {
       if (shift.run().shouldYield()) {
@@ -186,37 +109,75 @@ class AgentLoop {
       var session = shift.session();
       begun = boundary.settle(shift.lease(), session.model(), budgets.ofDay(session));
     }
-    conversation.reload(begun.transcript());
+    driven.conversation().reload(begun.transcript());
     shift.run().calls(begun.settled().call().orElse(null));
     begun.settled().traces().forEach(spans::takesUp);
     return Optional.of(begun.settled());
   }
 
-  /** Runs calls. Returns the end of the run if there is no memory for it, or null. */
-  private @Nullable LoopEnd call(ToolRunner.Shift shift, List<OpenCall> calls) {
-    if (!memory.hold(shift.run(), 0)) {
-      return ModelWaits.forMemory();
+  /**
+   * Runs the open calls, or else asks the model if there is something to answer. Returns the end of
+   * the run; empty when the run continues.
+   */
+  private Optional<LoopEnd> step(Driven driven, TurnBoundary.Settled settled) {
+    var open = settled.open();
+    if (open.isEmpty()) {
+      return answer(driven, settled);
     }
-    tools.run(shift, calls);
-    return null;
+    if (open.stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
+      return Optional.of(new LoopEnd.Waiting());
+    }
+    driven.conversation().unload();
+    return call(driven.shift(), open);
   }
 
-  /**
-   * Asks the model, and runs the calls of its answer. Returns the end of the run, or null to
-   * continue.
-   */
-  private @Nullable LoopEnd answered(TurnRequests.Turn turn, OutgoingRequest request) {
-    var shift = turn.shift();
-    ModelReply reply;
-    try {
-      reply = model.call(shift.session(), request, shift.run());
-    } finally {
-      request.sent();
+  private Optional<LoopEnd> call(ToolRunner.Shift shift, List<OpenCall> calls) {
+    if (!memory.hold(shift.run(), 0)) {
+      return Optional.of(LoopEnd.PutOff.forMemory());
     }
-    var saved = answers.save(shift.run(), reply, turn.closing());
-    if (saved.calls().isEmpty() || shift.run().shouldYield()) {
-      return saved.end();
+    tools.run(shift, calls);
+    return Optional.empty();
+  }
+
+  private Optional<LoopEnd> answer(Driven driven, TurnBoundary.Settled settled) {
+    var shift = driven.shift();
+    var conversation = driven.conversation();
+    var turnsLeft = shift.session().maxTurns() - settled.runTurns();
+    if (conversation.nothingToAnswer()) {
+      var end = finals.end(shift.session(), conversation, turnsLeft < 0);
+      if (end.isPresent()) {
+        return end;
+      }
+      shift.run().calls(finals.ask(shift.lease(), shift.session()));
     }
-    return call(shift, saved.calls());
+    var agent = driven.agent();
+    if (agent == null) {
+      return Optional.of(LoopEnd.Failed.unknownAgent(shift.session().agent()));
+    }
+    var turn =
+        new TurnRequests.Turn(shift, agent, conversation, Closing.of(conversation, turnsLeft));
+    return driven.forbidden().or(() -> notNow(driven, settled)).or(() -> ask(turn, settled));
+  }
+
+  /** Returns why the model is not called now: a pause, no memory, or a budget that is used up. */
+  private Optional<LoopEnd> notNow(Driven driven, TurnBoundary.Settled settled) {
+    var session = driven.shift().session();
+    var run = driven.shift().run();
+    var pause = suspensions.byPause(session);
+    if (pause.isPresent()) {
+      return pause.map(LoopEnd.Suspended::new);
+    }
+    return memory.hold(run, driven.conversation().storedChars())
+        ? budgets.check(session, settled, run)
+        : Optional.of(LoopEnd.PutOff.forMemory());
+  }
+
+  private Optional<LoopEnd> ask(TurnRequests.Turn turn, TurnBoundary.Settled settled) {
+    return switch (turns.take(turn, settled)) {
+      case TurnEnd.EndsRun(var end) -> Optional.of(end);
+      case TurnEnd.AsksFor(var calls) ->
+          turn.shift().run().shouldYield() ? Optional.empty() : call(turn.shift(), calls);
+      case TurnEnd.Continues _ -> Optional.empty();
+    };
   }
 }

@@ -6,7 +6,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.StorableText;
-import dev.errand.run.RunTransactions.RunEnd;
+import dev.errand.run.RunEnds.RunEnd;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 class AnswerSaver {
 
   private final TurnTransactions turns;
-  private final RunTransactions ends;
+  private final RunEnds ends;
   private final ToolRunner tools;
   private final OwedChanges changes;
 
-  AnswerSaver(TurnTransactions turns, RunTransactions ends, ToolRunner tools, OwedChanges changes) {
+  AnswerSaver(TurnTransactions turns, RunEnds ends, ToolRunner tools, OwedChanges changes) {
     this.turns = turns;
     this.ends = ends;
     this.tools = tools;
@@ -35,32 +35,26 @@ class AnswerSaver {
   }
 
   /**
-   * A saved answer.
-   *
-   * @param end of the run, committed with the answer; null when the run continues: the answer asks
-   *     for tools or has no words, or an entry has arrived
-   * @param calls that the answer asks for
-   */
-  record Saved(@Nullable LoopEnd end, List<OpenCall> calls) {}
-
-  /**
-   * Saves an answer, and repeats that while the database is unavailable or busy.
+   * Saves an answer, and repeats that while the database is unavailable or busy. The run continues
+   * when the answer asks for tools or has no words, or an entry has arrived; otherwise its end is
+   * committed with the answer.
    *
    * @param closing why this turn has to be the last one; null when it has not
    */
-  Saved save(Run run, ModelReply reply, @Nullable Closing closing) {
+  TurnEnd save(Run run, ModelReply reply, @Nullable Closing closing) {
     Failpoint.MODEL_ANSWERED.pass();
     var turn = turn(run, reply, closing != null);
     var id = MessageId.next();
     var end = last(turn, closing != null && closing.early());
     if (end.isPresent() && finish(run, id, turn, end.get()) == RunEnd.COMMITTED) {
       run.calls(null);
-      return new Saved(end.get(), List.of());
+      return new TurnEnd.EndsRun(end.get());
     }
     var said = PersistentWrite.until(run, again -> turns.save(run.lease(), id, turn, again));
     run.calls(null);
     Failpoint.TURN_SAVED.pass();
-    return new Saved(null, OpenCall.planned(said, turn.effects()));
+    var calls = OpenCall.planned(said, turn.effects());
+    return calls.isEmpty() ? new TurnEnd.Continues() : new TurnEnd.AsksFor(calls);
   }
 
   private RunEnd finish(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {

@@ -11,10 +11,8 @@ final class CallPutOff extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final Duration atLeast;
-  private final Reason reason;
+  private final transient LoopEnd.PutOff end;
   private final @Nullable ModelException away;
-  private final boolean tried;
 
   /**
    * @param atLeast how long to wait
@@ -23,34 +21,26 @@ final class CallPutOff extends RuntimeException {
    */
   CallPutOff(Duration atLeast, @Nullable ModelException away, boolean tried) {
     super(away == null ? "the endpoint is busy" : Objects.toString(away.getMessage()), away);
-    this.atLeast = atLeast;
-    this.reason = away == null ? Reason.MODEL_BUSY : Reason.MODEL_AWAY;
+    this.end =
+        away == null
+            ? new LoopEnd.PutOff(atLeast, Reason.MODEL_BUSY, null, tried)
+            : new LoopEnd.PutOff(atLeast, Reason.MODEL_AWAY, LoopEnd.Failed.of(away), tried);
     this.away = away;
-    this.tried = tried;
   }
 
   /** The node has no memory for the conversation, which a repeated call needs again. */
-  CallPutOff(Duration atLeast) {
+  CallPutOff() {
     super("the node has no memory for the conversation");
-    this.atLeast = atLeast;
-    this.reason = Reason.NODE_BUSY;
+    this.end = LoopEnd.PutOff.forMemory();
     this.away = null;
-    this.tried = false;
   }
 
-  Duration atLeast() {
-    return atLeast;
-  }
-
-  Reason reason() {
-    return reason;
+  /** The end of the run that was to make the call. */
+  LoopEnd.PutOff end() {
+    return end;
   }
 
   @Nullable ModelException away() {
     return away;
-  }
-
-  boolean tried() {
-    return tried;
   }
 }

@@ -8,16 +8,12 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
-import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.ClientCalls;
 import dev.errand.session.ClientCalls.Answer;
 import dev.errand.session.ClientCalls.Answer.Assigned;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
-import dev.errand.session.LiveSessions;
 import dev.errand.session.Session;
-import dev.errand.session.SessionStore;
-import dev.errand.session.StrandedCalls;
 import dev.errand.trace.TraceContext;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -34,7 +30,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Executes the tool calls that clients of external sessions make, each like a run with one call: on
- * one node, recorded before it starts, and taken over from a node that died (architecture, rule 9).
+ * one node, recorded before it starts, and taken over by {@link ClientCallSweep} from a node that
+ * died (architecture, rule 9).
  */
 @Singleton
 public class ClientCallRunner implements HintListener {
@@ -42,15 +39,11 @@ public class ClientCallRunner implements HintListener {
   private static final Logger LOG = Logger.getLogger(ClientCallRunner.class);
 
   private final ClientCalls calls;
-  private final StrandedCalls stranded;
-  private final SessionStore sessions;
-  private final LiveSessions live;
   private final ToolRunner tools;
   private final ClientTools clientTools;
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
-  private final IsolatedSteps steps;
   private final Waiters<ClientCalls.Id> waits;
   private final Map<Lease, Run> running = new ConcurrentHashMap<>();
   private final CountDownLatch hurried = new CountDownLatch(1);
@@ -58,25 +51,17 @@ public class ClientCallRunner implements HintListener {
 
   ClientCallRunner(
       ClientCalls calls,
-      StrandedCalls stranded,
-      SessionStore sessions,
-      LiveSessions live,
       ToolRunner tools,
       ClientTools clientTools,
       Node node,
       NodeLease nodeLease,
-      RunConfig config,
-      IsolatedSteps steps) {
+      RunConfig config) {
     this.calls = calls;
-    this.stranded = stranded;
-    this.sessions = sessions;
-    this.live = live;
     this.tools = tools;
     this.clientTools = clientTools;
     this.node = node;
     this.nodeLease = nodeLease;
     this.config = config;
-    this.steps = steps;
     this.waits = new Waiters<>(calls::ended);
   }
 
@@ -104,7 +89,8 @@ public class ClientCallRunner implements HintListener {
     }
   }
 
-  private void execute(Session session, Assigned call) {
+  /** Executes a call that is assigned to this node, on a thread of its own. */
+  void execute(Session session, Assigned call) {
     var run = new Run(call.lease(), config.yieldAfter(), nodeLease::isTrusted);
     running.put(call.lease(), run);
     Thread.ofVirtual()
@@ -129,40 +115,21 @@ public class ClientCallRunner implements HintListener {
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
     sweeps.add(
-        Sweep.whenDue("Tool calls of clients", StrandedCalls.SOME, this::sweep)
-            .orWhenWanted(() -> !running.isEmpty()));
-    sweeps.add(
         Sweep.whenWanted("Callers that wait for tool calls", waits::isAwaited, this::hinted));
   }
 
-  /** Stops calls that were ended from outside, and takes over those that no node executes. */
-  void sweep() {
-    var leases = Set.copyOf(running.keySet());
-    if (!leases.isEmpty()) {
-      live.lost(leases).forEach(this::lose);
-    }
-    if (!stopping) {
-      steps.forEachIsolated("take_over_call", stranded.find(node.id()), this::takeOver);
-    }
+  /** The calls that this node executes. */
+  Set<Lease> running() {
+    return Set.copyOf(running.keySet());
   }
 
-  private void takeOver(StrandedCalls.Stranded lost) {
-    var session = sessions.find(lost.lease().session());
-    var isMine = lost.node().equals(node.id()) && running.containsKey(lost.lease());
-    if (isMine || session.isEmpty()) {
-      return;
-    }
-    stranded
-        .takeOver(lost, node.id(), config.takeovers())
-        .ifPresent(call -> {
-          LOG.warnf(
-              "A tool call of %s, whose node was %s, is taken over",
-              session.get().id(), lost.node());
-          execute(session.get(), call);
-        });
+  /** Whether this node takes over no more calls. */
+  boolean isStopping() {
+    return stopping;
   }
 
-  private void lose(Lease lease) {
+  /** Stops a call that this node must not execute any more. */
+  void lose(Lease lease) {
     var run = running.get(lease);
     if (run != null) {
       run.lose();

@@ -36,15 +36,12 @@ class Compaction {
    *     the budget checked again, and further messages may have to be summarised
    */
   boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, long frame) {
-    if (isHigh(conversation, frame)) {
-      stub(shift, conversation, frame);
-      var tokens = conversation.tokens(frame);
-      if (conversation.isSummaryDue(tokens) && summarise(shift, conversation, tokens)) {
-        return true;
-      }
+    if (!isHigh(conversation, frame)) {
+      return false;
     }
-    conversation.asked();
-    return false;
+    stub(shift, conversation, frame);
+    var tokens = conversation.tokens(frame);
+    return conversation.isSummaryDue(tokens) && summarise(shift, conversation, tokens);
   }
 
   /**

@@ -33,7 +33,7 @@ public class DeadNodes {
   private final NodeLease nodes;
   private final LiveSessions live;
   private final SessionHandover handover;
-  private final RunTransactions transactions;
+  private final Handovers handovers;
   private final Node node;
   private final IsolatedSteps steps;
   private final OwedChanges changes;
@@ -42,14 +42,14 @@ public class DeadNodes {
       NodeLease nodes,
       LiveSessions live,
       SessionHandover handover,
-      RunTransactions transactions,
+      Handovers handovers,
       Node node,
       IsolatedSteps steps,
       OwedChanges changes) {
     this.nodes = nodes;
     this.live = live;
     this.handover = handover;
-    this.transactions = transactions;
+    this.handovers = handovers;
     this.node = node;
     this.steps = steps;
     this.changes = changes;
@@ -78,7 +78,7 @@ public class DeadNodes {
             "take_over",
             driven,
             session -> {
-              changes.around(() -> transactions.takeOver(session.lease(), dead, "node_lost"));
+              changes.around(() -> handovers.takeOver(session.lease(), dead, "node_lost"));
               return true;
             });
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);
@@ -95,7 +95,7 @@ public class DeadNodes {
   /** After the workers have stopped: the sessions that they could not finish go to other nodes. */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     steps.forEachIsolated(
-        "release", live.drivenBy(node.id()), driven -> transactions.release(driven.lease()));
+        "release", live.drivenBy(node.id()), driven -> handovers.release(driven.lease()));
     nodes.forget(node.id());
   }
 }

@@ -1,9 +1,12 @@
 package dev.errand.run;
 
-import java.util.Locale;
+import dev.errand.conversation.Word;
 
-/** Why a run fails permanently; faults of model calls have codes of their own. */
-enum FailureCode {
+/**
+ * Why a run fails permanently, for example {@code worker_lost}; faults of model calls have codes of
+ * their own.
+ */
+enum FailureCode implements Word {
   WORKER_LOST,
   AGENT_UNKNOWN,
   BUDGET_EXHAUSTED,
@@ -13,10 +16,5 @@ enum FailureCode {
   WORKSPACE_NOT_ALLOWED,
   WORKSPACE_LOST,
   WORKSPACE_FAILED,
-  DATABASE_ERROR;
-
-  /** The code in answers, events and metrics, for example {@code worker_lost}. */
-  String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  DATABASE_ERROR
 }

@@ -1,9 +1,9 @@
 package dev.errand.run;
 
 import dev.errand.context.Conversation;
-import dev.errand.session.ClosingTurns;
 import dev.errand.session.Lease;
 import dev.errand.session.ModelCall;
+import dev.errand.session.ModelCalls;
 import dev.errand.session.Session;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -30,14 +30,13 @@ class FinalAnswers {
   private final Transcript transcript;
   private final TaskStore tasks;
   private final NestedTasks nested;
-  private final ClosingTurns closingTurns;
+  private final ModelCalls modelCalls;
 
-  FinalAnswers(
-      Transcript transcript, TaskStore tasks, NestedTasks nested, ClosingTurns closingTurns) {
+  FinalAnswers(Transcript transcript, TaskStore tasks, NestedTasks nested, ModelCalls modelCalls) {
     this.transcript = transcript;
     this.tasks = tasks;
     this.nested = nested;
-    this.closingTurns = closingTurns;
+    this.modelCalls = modelCalls;
   }
 
   /**
@@ -68,7 +67,7 @@ class FinalAnswers {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session
    */
   ModelCall ask(Lease lease, Session session) {
-    return closingTurns.begin(lease, session.model());
+    return modelCalls.beginClosing(lease, session.model());
   }
 
   private static LoopEnd answered(Conversation conversation, boolean turnsUsedUp) {

@@ -4,6 +4,7 @@ import dev.errand.hook.ToolHooks;
 import dev.errand.hook.ToolHooks.HookedCall;
 import dev.errand.session.OpenCall;
 import dev.errand.session.SessionKind;
+import dev.errand.session.ToolCallState;
 import dev.errand.session.ToolLedger;
 import dev.errand.tool.ToolContext;
 import jakarta.inject.Singleton;
@@ -31,7 +32,8 @@ class HookedCalls {
     denial.ifPresent(reason -> {
       var entry = new ToolLedger.Entry(shift.lease(), open.key());
       PersistentWrite.until(
-          shift.run(), () -> turns.deny(entry, new ToolLedger.Result(reason, true)));
+          shift.run(),
+          () -> turns.finish(entry, ToolCallState.DENIED, new ToolLedger.Result(reason, true)));
     });
     return denial.isEmpty();
   }

@@ -1,12 +1,13 @@
 package dev.errand.run;
 
+import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.SuspendedSessions.Suspension;
 import dev.errand.session.WaitReason;
+import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,14 +40,8 @@ public sealed interface LoopEnd {
   record PutOff(Duration atLeast, Reason reason, @Nullable Failed away, boolean tried)
       implements LoopEnd {
 
-    static PutOff of(CallPutOff later) {
-      var away = later.away();
-      var fault = away == null ? null : Failed.of(away);
-      return new PutOff(later.atLeast(), later.reason(), fault, later.tried());
-    }
-
     /** Why a session waits, as events and failed calls say it. */
-    enum Reason {
+    enum Reason implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
       NODE_BUSY(WaitReason.MEMORY);
@@ -60,10 +55,14 @@ public sealed interface LoopEnd {
       WaitReason waitsFor() {
         return waitsFor;
       }
+    }
 
-      String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
+    /** How long a session waits for memory before it is looked at again. */
+    private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
+
+    /** The node has no memory for the run. */
+    static PutOff forMemory() {
+      return untried(FOR_MEMORY, Reason.NODE_BUSY);
     }
 
     /** The run has made no call. */
@@ -117,6 +116,28 @@ public sealed interface LoopEnd {
           fault.word(),
           "the conversation does not fit into the context window of %s, even without old messages: %s"
               .formatted(model, fault.getMessage()));
+    }
+
+    /** The session has lost its workers, as many as it may. */
+    static Failed workersLost(int workers) {
+      return new Failed(
+          FailureCode.WORKER_LOST,
+          "its worker died " + workers + " times in a row without finishing a turn");
+    }
+
+    /** The same, which no later attempt may follow. */
+    Failed permanent() {
+      return new Failed(code, message);
+    }
+
+    /** The error as the task reports it. */
+    TaskOutcome.Error error() {
+      return new TaskOutcome.Error(code, message);
+    }
+
+    /** The error as readers of the transcript see it. */
+    String reason() {
+      return "The run ended with an error (" + code + "): " + message;
     }
 
     static Failed of(ModelException fault) {

@@ -12,7 +12,7 @@ import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.Prices;
 import dev.errand.pause.Pauses;
-import dev.errand.session.FailedModelCalls;
+import dev.errand.session.ModelCalls;
 import dev.errand.session.ModelPatience.Away;
 import dev.errand.session.Session;
 import dev.errand.tenant.TenantModels;
@@ -43,7 +43,7 @@ class ModelCaller {
   private final Prices prices;
   private final Pauses pauses;
   private final ModelRetryConfig config;
-  private final FailedModelCalls failedCalls;
+  private final ModelCalls modelCalls;
   private final Tenants tenants;
 
   ModelCaller(
@@ -54,7 +54,7 @@ class ModelCaller {
       Prices prices,
       Pauses pauses,
       ModelRetryConfig config,
-      FailedModelCalls failedCalls,
+      ModelCalls modelCalls,
       Tenants tenants) {
     this.tenants = tenants;
     this.models = models;
@@ -64,7 +64,17 @@ class ModelCaller {
     this.prices = prices;
     this.pauses = pauses;
     this.config = config;
-    this.failedCalls = failedCalls;
+    this.modelCalls = modelCalls;
+  }
+
+  /** Returns the model to call first for a session: its own, or the first fallback of it. */
+  String first(String model, String tenant) {
+    return fallbacks.first(model, tenants.of(tenant).models());
+  }
+
+  /** Returns the gate of the endpoint that is called first. */
+  EndpointGate gate(String model, String tenant) {
+    return gates.of(first(model, tenant), tenants.of(tenant).models());
   }
 
   /**
@@ -148,7 +158,7 @@ class ModelCaller {
         .ifPresent(failed -> {
           LOG.infof("%s is called in place of %s (%s)", model, failed.model(), reason);
           var next = failed.with(model);
-          failedCalls.replaced(run.lease(), failed, reason, next);
+          modelCalls.replaced(run.lease(), failed, reason, next);
           run.calls(next);
         });
   }
@@ -187,7 +197,7 @@ class ModelCaller {
     run.modelCall()
         .ifPresent(failed -> {
           var next = failed.again();
-          failedCalls.repeated(
+          modelCalls.repeated(
               run.lease(),
               failed,
               new Away(fault.word(), String.valueOf(fault.getMessage())),

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.postgres.AfterCommit;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,7 +11,6 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -39,8 +39,7 @@ class RunMetrics {
     List.of("node_lost", "run_lost")
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
     Stream.concat(
-            Arrays.stream(FailureCode.values()).map(FailureCode::word),
-            Arrays.stream(ModelException.Code.values()).map(ModelException.Code::word))
+            Word.words(FailureCode.class).stream(), Word.words(ModelException.Code.class).stream())
         .forEach(code -> registry.counter(FAILED, "code", code));
   }
 

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
+import dev.errand.run.ModelAdmission.FirstCall;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionClaims;
@@ -25,7 +26,8 @@ class RunStarts {
 
   private final SessionClaims sessions;
   private final TaskClaims claims;
-  private final ModelWaits waits;
+  private final ModelAdmission models;
+  private final RunWaits waits;
   private final Suspensions suspensions;
   private final TurnBoundary boundary;
   private final RunWorkspaces workspaces;
@@ -34,13 +36,15 @@ class RunStarts {
   RunStarts(
       SessionClaims sessions,
       TaskClaims claims,
-      ModelWaits waits,
+      ModelAdmission models,
+      RunWaits waits,
       Suspensions suspensions,
       TurnBoundary boundary,
       RunWorkspaces workspaces,
       Node node) {
     this.sessions = sessions;
     this.claims = claims;
+    this.models = models;
     this.waits = waits;
     this.suspensions = suspensions;
     this.boundary = boundary;
@@ -89,7 +93,17 @@ class RunStarts {
     }
     return suspend(claim, suspensions.byQuota(claim.session()))
         ? Optional.empty()
-        : waits.firstCall(claim.lease(), claim.session()).map(permit -> begin(claim, permit));
+        : beginNew(claim);
+  }
+
+  private Optional<Claimed> beginNew(SessionClaims.Claim claim) {
+    return switch (models.firstCall(claim.session())) {
+      case FirstCall.Now(var permit) -> Optional.of(begin(claim, permit));
+      case FirstCall.Later(var end) -> {
+        var ignored = waits.putOff(claim.lease(), end);
+        yield Optional.empty();
+      }
+    };
   }
 
   private Claimed begin(SessionClaims.Claim claim, EndpointGate.@Nullable Permit firstCall) {

@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
-import dev.errand.run.RunTransactions.RunEnd;
+import dev.errand.run.RunEnds.RunEnd;
 import dev.errand.session.LeaseLost;
 import dev.errand.task.Slots;
 import dev.errand.task.TaskClaims.TaskAttempt;
@@ -31,9 +31,9 @@ public class SessionRunner {
   private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunStarts starts;
-  private final RunTransactions transactions;
+  private final RunEnds ends;
+  private final RunWaits waits;
   private final ActiveRuns activeRuns;
-  private final ConversationMemory memory;
   private final Agents agents;
   private final AgentLoop loop;
   private final Spans spans;
@@ -42,18 +42,18 @@ public class SessionRunner {
 
   SessionRunner(
       RunStarts starts,
-      RunTransactions transactions,
+      RunEnds ends,
+      RunWaits waits,
       ActiveRuns activeRuns,
-      ConversationMemory memory,
       Agents agents,
       AgentLoop loop,
       Spans spans,
       OwedChanges changes,
       Slots slots) {
     this.starts = starts;
-    this.transactions = transactions;
+    this.ends = ends;
+    this.waits = waits;
     this.activeRuns = activeRuns;
-    this.memory = memory;
     this.agents = agents;
     this.loop = loop;
     this.spans = spans;
@@ -131,7 +131,6 @@ public class SessionRunner {
       brokeOff(run, fault);
     } finally {
       run.takeFirstCall().ifPresent(EndpointGate.Permit::close);
-      memory.release(run);
       activeRuns.end(run);
       slots.ended(claimed.session().tenant());
     }
@@ -211,7 +210,7 @@ public class SessionRunner {
               FailureCode.DATABASE_ERROR,
               "the database refused to store the progress (SQLSTATE " + refusal.getSQLState() + ")",
               true);
-      changes.around(() -> transactions.fail(run, end));
+      changes.around(() -> ends.fail(run, end));
     } catch (LeaseLost lost) {
       activeRuns.excuse(run.lease().session());
     } catch (RuntimeException fault) {
@@ -225,23 +224,23 @@ public class SessionRunner {
       case LoopEnd.Finished finished ->
           finished.committed()
               ? RunEnd.COMMITTED
-              : changes.around(() -> transactions.finish(lease, finished));
-      case LoopEnd.Expecting _ -> transactions.expect(lease);
-      case LoopEnd.Waiting _ -> transactions.park(lease);
+              : changes.around(() -> ends.finish(lease, finished));
+      case LoopEnd.Expecting _ -> ends.expect(lease);
+      case LoopEnd.Waiting _ -> ends.park(lease);
       case LoopEnd.PutOff putOff -> {
-        changes.around(() -> transactions.putOff(run, putOff));
+        changes.around(() -> waits.putOff(run, putOff));
         yield RunEnd.COMMITTED;
       }
       case LoopEnd.Suspended suspended -> {
-        transactions.suspend(run, suspended.by());
+        waits.suspend(run, suspended.by());
         yield RunEnd.COMMITTED;
       }
       case LoopEnd.Interrupted _ -> {
-        transactions.yield(lease);
+        ends.yield(lease);
         yield RunEnd.COMMITTED;
       }
       case LoopEnd.Failed failed -> {
-        changes.around(() -> transactions.fail(run, failed));
+        changes.around(() -> ends.fail(run, failed));
         yield RunEnd.COMMITTED;
       }
     };

@@ -137,7 +137,9 @@ class ToolRunner {
     if (isLost(open)) {
       PersistentWrite.until(
           shift.run(),
-          () -> turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
+          () ->
+              turns.finish(
+                  entry, ToolCallState.UNKNOWN, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -149,7 +151,7 @@ class ToolRunner {
     switch (outcome) {
       case ToolOutcome.Done done -> {
         var result = new ToolLedger.Result(done.text(), done.isError());
-        PersistentWrite.until(shift.run(), () -> turns.finish(entry, result));
+        PersistentWrite.until(shift.run(), () -> turns.finish(entry, ToolCallState.DONE, result));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
         hooks.tell(shift, open, context(shift, open.key()), result);

@@ -83,7 +83,7 @@ class TurnRequests {
    */
   private ModelRequest again(Turn turn, long tokens) {
     if (!memory.holdAgain(turn.shift().run(), turn.conversation().storedChars())) {
-      throw new CallPutOff(ModelWaits.FOR_MEMORY);
+      throw new CallPutOff();
     }
     load(turn);
     return made(turn, frame(turn), tokens);

@@ -1,12 +1,11 @@
 package dev.errand.run;
 
 import dev.errand.conversation.MessageId;
-import dev.errand.session.FailedModelCalls;
 import dev.errand.session.Lease;
+import dev.errand.session.ModelCalls;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.ToolLedger;
-import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
 import dev.errand.task.TaskProgress;
 import jakarta.inject.Singleton;
@@ -14,32 +13,29 @@ import jakarta.transaction.Transactional;
 import java.util.Optional;
 
 /**
- * What a run saves, together with what it means for the session's task and its user. Locks are
- * taken in the order session, task, tree.
+ * Saves the progress of a run, together with what it means for the session's task and its user.
+ * Locks are taken in the order session, task, tree.
  */
 @Singleton
 class TurnTransactions {
 
   private final TurnStore turns;
-  private final FailedModelCalls failedCalls;
+  private final ModelCalls modelCalls;
   private final ToolLedger ledger;
   private final TaskProgress progress;
   private final OutgoingMessages outgoing;
-  private final TreeStore trees;
 
   TurnTransactions(
       TurnStore turns,
-      FailedModelCalls failedCalls,
+      ModelCalls modelCalls,
       ToolLedger ledger,
       TaskProgress progress,
-      OutgoingMessages outgoing,
-      TreeStore trees) {
+      OutgoingMessages outgoing) {
     this.turns = turns;
-    this.failedCalls = failedCalls;
+    this.modelCalls = modelCalls;
     this.ledger = ledger;
     this.progress = progress;
     this.outgoing = outgoing;
-    this.trees = trees;
   }
 
   /**
@@ -64,7 +60,6 @@ class TurnTransactions {
     if (said.message().message().toolCalls().isEmpty()) {
       outgoing.answered(said);
     }
-    trees.count(session.root(), turn.usage());
     return said.message();
   }
 
@@ -75,7 +70,7 @@ class TurnTransactions {
    */
   @Transactional
   void refused(Run run, String error) {
-    run.modelCall().ifPresent(call -> failedCalls.refused(run.lease(), call, error));
+    run.modelCall().ifPresent(call -> modelCalls.refused(run.lease(), call, error));
   }
 
   /**
@@ -88,32 +83,17 @@ class TurnTransactions {
     if (again && turns.saved(lease, id).isPresent()) {
       return;
     }
-    var said = turns.save(lease, id, summary);
-    trees.count(said.session().root(), summary.usage());
+    turns.save(lease, id, summary);
   }
 
   /**
-   * Saves a call's result; idempotent.
+   * Saves how a call ended, with the result that the model gets; idempotent.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
    */
   @Transactional
-  void finish(ToolLedger.Entry entry, ToolLedger.Result result) {
-    ledger.finish(entry, result);
-    progress.record(entry.lease().session());
-  }
-
-  /** Saves that the outcome of a call is unknown because its worker died. */
-  @Transactional
-  void finishUnknown(ToolLedger.Entry entry, ToolLedger.Result result) {
-    ledger.finish(entry, ToolCallState.UNKNOWN, result);
-    progress.record(entry.lease().session());
-  }
-
-  /** Saves that a call was denied; idempotent. */
-  @Transactional
-  void deny(ToolLedger.Entry entry, ToolLedger.Result result) {
-    ledger.finish(entry, ToolCallState.DENIED, result);
+  void finish(ToolLedger.Entry entry, ToolCallState state, ToolLedger.Result result) {
+    ledger.finish(entry, state, result);
     progress.record(entry.lease().session());
   }
 }

@@ -7,9 +7,9 @@ import dev.errand.node.Topic;
 import dev.errand.pause.Pauses;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
+import dev.errand.task.BelowWaits;
 import dev.errand.task.ChildQueue;
 import dev.errand.task.LimitAdmission;
-import dev.errand.task.Orphans;
 import dev.errand.task.QueuedTaskStarter;
 import dev.errand.task.Retries;
 import dev.errand.task.SlotAdmission;
@@ -36,9 +36,9 @@ class WaitSweep implements HintListener {
   private final SlotAdmission slots;
   private final QueuedTaskStarter queued;
   private final Retries retries;
-  private final ModelWaits models;
+  private final ModelAdmission models;
   private final Suspensions suspensions;
-  private final Orphans below;
+  private final BelowWaits below;
   private final Pauses pauses;
 
   WaitSweep(
@@ -46,9 +46,9 @@ class WaitSweep implements HintListener {
       SlotAdmission slots,
       QueuedTaskStarter queued,
       Retries retries,
-      ModelWaits models,
+      ModelAdmission models,
       Suspensions suspensions,
-      Orphans below,
+      BelowWaits below,
       Pauses pauses) {
     this.limits = limits;
     this.slots = slots;

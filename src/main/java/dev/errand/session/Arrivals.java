@@ -4,14 +4,10 @@ import dev.errand.conversation.Ids;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Pipeline;
-import dev.errand.postgres.Statement;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -27,18 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public class Arrivals {
-
-  private static final String LOCK =
-      """
-      select id, kind, state, waits_for, parent_id is null as root, stopped_at
-      from session where id = any(:ids) order by id for no key update
-      """;
-
-  private static final String LOCK_FREE =
-      """
-      select id, kind, state, waits_for, parent_id is null as root, stopped_at
-      from session where id = any(:ids) order by id for no key update skip locked
-      """;
 
   private final Jdbi jdbi;
   private final Inbox inbox;
@@ -66,26 +50,6 @@ public class Arrivals {
   }
 
   /**
-   * A session that this transaction has locked.
-   *
-   * @param stoppedAt when it was cancelled; null when it never was, or a client's message or {@code
-   *     resume} has started it again
-   */
-  public record Receiver(
-      SessionId id,
-      SessionKind kind,
-      SessionState state,
-      @Nullable WaitReason waitsFor,
-      boolean isRoot,
-      @Nullable Instant stoppedAt) {
-
-    /** Whether it is a child, and the service runs its loop. */
-    public boolean isHostedChild() {
-      return kind == SessionKind.HOSTED && !isRoot;
-    }
-  }
-
-  /**
    * The entry of an outbox row.
    *
    * @param generation of the task that it reports
@@ -109,48 +73,18 @@ public class Arrivals {
     }
   }
 
-  /**
-   * Adds to a pipeline what locks sessions, in the order of their ids. A session that does not
-   * exist is left out.
-   *
-   * @param waits for sessions that other transactions have locked; otherwise they are left out, too
-   */
-  public Pipeline.Rows<Receiver> lock(Pipeline pipeline, List<SessionId> ids, boolean waits) {
-    return pipeline.query(
-        Statement.of(waits ? LOCK : LOCK_FREE).bindArray("ids", "uuid", ids.stream()),
-        (row, _) -> receiver(row));
-  }
-
-  private static Receiver receiver(ResultSet row) throws SQLException {
-    return new Receiver(
-        new SessionId(row.getObject("id", UUID.class)),
-        SessionKind.of(row.getString("kind")),
-        SessionState.of(row.getString("state")),
-        waitsFor(row.getString("waits_for")),
-        row.getBoolean("root"),
-        instant(row.getTimestamp("stopped_at")));
-  }
-
-  private static @Nullable WaitReason waitsFor(@Nullable String word) {
-    return word == null ? null : WaitReason.find(word).orElse(null);
-  }
-
-  private static @Nullable Instant instant(@Nullable Timestamp time) {
-    return time == null ? null : time.toInstant();
-  }
-
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
   public void put(SessionId to, Arrival arrival) {
     var pipeline = new Pipeline();
-    var locked = lock(pipeline, List.of(to), true);
+    var locked = LockedParent.lock(pipeline, List.of(to), true);
     pipeline.execute(jdbi);
-    locked.find().ifPresent(receiver -> put(receiver, List.of(arrival)));
+    locked.find().ifPresent(parent -> put(parent, List.of(arrival)));
   }
 
   /** Delivers entries; a closed session takes none. */
   @Transactional(TxType.MANDATORY)
-  public void put(Receiver to, List<Arrival> arrivals) {
+  public void put(LockedParent to, List<Arrival> arrivals) {
     if (to.state() == SessionState.CLOSED) {
       return;
     }
@@ -167,7 +101,7 @@ public class Arrivals {
     put(to, entries, wakingIn(to, entries, older));
   }
 
-  private FreshEntries.Fresh entry(Receiver to, Arrival arrival) {
+  private FreshEntries.Fresh entry(LockedParent to, Arrival arrival) {
     var isTooLate =
         arrival.entry() instanceof InboxEntry.ToolAnswer answer && isTooLate(to, answer.key());
     return new FreshEntries.Fresh(
@@ -183,7 +117,7 @@ public class Arrivals {
    * Whether a session at rest does not wait for this answer, because the call was answered when the
    * run was stopped. An idle session has no open call.
    */
-  private boolean isTooLate(Receiver to, CallKey call) {
+  private boolean isTooLate(LockedParent to, CallKey call) {
     return to.state() == SessionState.IDLE
         || (to.state() == SessionState.WAITING && !ledger.isOpen(to.id(), call));
   }
@@ -215,13 +149,13 @@ public class Arrivals {
    * @param older entries of tasks that were delegated before the session was cancelled
    */
   private List<FreshEntries.Fresh> wakingIn(
-      Receiver to, List<FreshEntries.Fresh> entries, Set<UUID> older) {
+      LockedParent to, List<FreshEntries.Fresh> entries, Set<UUID> older) {
     return entries.stream()
         .filter(entry -> wakes(to, entry) && !(isNotice(entry) && older.contains(entry.outbox())))
         .toList();
   }
 
-  private boolean wakes(Receiver to, FreshEntries.Fresh entry) {
+  private boolean wakes(LockedParent to, FreshEntries.Fresh entry) {
     return switch (to.state()) {
       case IDLE -> isNotice(entry) && chain.wakes(to.isRoot(), entry.generation());
       case WAITING ->
@@ -231,7 +165,8 @@ public class Arrivals {
     };
   }
 
-  private void put(Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
+  private void put(
+      LockedParent to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
     if (waking.isEmpty()) {
       var added = fresh.put(to.id(), entries);
       if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {

@@ -98,18 +98,23 @@ class BoundaryStore {
    * @param id that the model gave it
    */
   record Call(
-      int index, String id, String state, String effect, @Nullable String result, boolean isError) {
+      int index,
+      String id,
+      ToolCallState state,
+      ToolEffect effect,
+      @Nullable String result,
+      boolean isError) {
 
     boolean isOpen() {
-      return ToolCallState.of(state).isOpen();
+      return state.isOpen();
     }
 
     OpenCall askedBy(StoredMessage message) {
       return new OpenCall(
           new CallKey(message.seq(), index),
           message.message().toolCalls().get(index),
-          ToolCallState.of(state),
-          ToolEffect.of(effect).isRepeatable());
+          state,
+          effect.isRepeatable());
     }
 
     Content.ToolResult asResult() {

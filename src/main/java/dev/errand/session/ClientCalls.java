@@ -4,6 +4,7 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
 import dev.errand.session.PlannedCalls.CallTitle;
 import jakarta.inject.Singleton;
@@ -202,7 +203,7 @@ public class ClientCalls {
     return new Known(
         row.getString("call_id"),
         row.getString("name"),
-        ToolCallState.of(row.getString("state")),
+        Word.of(ToolCallState.class, row.getString("state")),
         row.getString("request_sha256"),
         result == null ? null : new ToolLedger.Result(result, row.getBoolean("is_error")));
   }

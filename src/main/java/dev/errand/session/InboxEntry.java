@@ -30,12 +30,8 @@ public sealed interface InboxEntry {
     }
   }
 
-  /**
-   * A background task ended.
-   *
-   * @param taskId null in an entry of an older version
-   */
-  record Notice(String text, Instant taskEndedAt, @Nullable UUID taskId) implements InboxEntry {}
+  /** A background task ended. */
+  record Notice(String text, Instant taskEndedAt, UUID taskId) implements InboxEntry {}
 
   /**
    * A foreground task ended: the answer to the deferred tool call.
@@ -66,9 +62,7 @@ public sealed interface InboxEntry {
 
   /** The task that a notice reports; null for other entries. */
   default @Nullable TaskId task() {
-    return this instanceof Notice notice && notice.taskId() != null
-        ? new TaskId(notice.taskId())
-        : null;
+    return this instanceof Notice notice ? new TaskId(notice.taskId()) : null;
   }
 
   /** The word in the database. */

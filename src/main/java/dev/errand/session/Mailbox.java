@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Word;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -147,8 +148,8 @@ public class Mailbox {
             .bind("id", id)
             .map((row, _) ->
                 new Address(
-                    SessionKind.of(row.getString("kind")),
-                    SessionState.of(row.getString("state")),
+                    Word.of(SessionKind.class, row.getString("kind")),
+                    Word.of(SessionState.class, row.getString("state")),
                     row.getBoolean("rests"),
                     row.getTimestamp("stopped_at") != null))
             .findOne());

@@ -31,8 +31,19 @@ public class NewMessages {
   private static final String APPEND =
       """
       with place as (
-        update session set next_seq = next_seq + 1, updated_at = now()
-        where id = :session
+        update session
+        set next_seq = next_seq + 1, updated_at = now(),
+            turns = turns + :turn::int, run_turns = run_turns + :turn::int, tool_calls = tool_calls + :calls,
+            input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
+            takeovers = case when :turn then 0 else takeovers end,
+            model_tries = case when :turn then 0 else model_tries end,
+            model_away_since = case when not :turn then model_away_since end,
+            error_code = case when not :turn then error_code end,
+            error_message = case when not :turn then error_message end,
+            error_at = case when not :turn then error_at end,
+            state = case when :last then 'idle' else state end, node_id = case when not :last then node_id end
+        where id = :session and (:epoch::bigint is null or epoch = :epoch and state = 'running')
         returning id, next_seq, epoch, root_id, parent_id is null as is_root,
                   case when parent_id is null then origin end as origin, created_at,
                   turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
@@ -62,8 +73,8 @@ public class NewMessages {
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(
       SessionId session, MessageId id, Message message, SessionEvents.Origin origin) {
-    var line = new Line(session, id, message, origin, null);
-    return append(Statement.of(APPEND), line).orElseThrow().message();
+    var line = new Line(session, id, message, origin, null, Count.NOTHING);
+    return append(line).orElseThrow().message();
   }
 
   /** A message, and the session's row after the change. */
@@ -73,45 +84,62 @@ public class NewMessages {
    * A new line of the transcript.
    *
    * @param covers the messages that it is sent in place of; null unless it is a summary
+   * @param count what its session counts with it, in addition to its tokens
    */
   record Line(
       SessionId session,
       MessageId id,
       Message message,
       SessionEvents.Origin origin,
-      @Nullable Covered covers) {
+      @Nullable Covered covers,
+      Count count) {
+
+    private int calls() {
+      return count.turn() ? message.toolCalls().size() : 0;
+    }
 
     private Usage usage() {
       return Objects.requireNonNullElse(origin.usage(), Usage.NONE);
     }
   }
 
+  /**
+   * What the session's row counts with a message.
+   *
+   * @param epoch of the run that the session must still belong to; null when no run appends it
+   * @param turn whether it is an answer of a model, after which earlier failures count no more
+   * @param last whether the session is idle after it
+   */
+  record Count(@Nullable Long epoch, boolean turn, boolean last) {
+
+    static final Count NOTHING = new Count(null, false, false);
+  }
+
   /** A line that a pipeline appends. */
   record Appending(Line line, Pipeline.Rows<Appended> rows) {}
 
   /**
-   * Appends a message in the statement that changes the session's row.
+   * Appends a message.
    *
-   * @param change a statement that returns the columns of {@link #APPEND}
-   * @return empty when the statement changes no row; nothing was appended
+   * @return empty when the run no longer owns the session; nothing was appended
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Said> append(Statement change, Line line) {
+  Optional<Said> append(Line line) {
     var pipeline = new Pipeline();
-    var appending = append(pipeline, change, line);
+    var appending = append(pipeline, line);
     pipeline.execute(jdbi);
     return said(appending);
   }
 
   /** Adds that statement to a pipeline; {@link #said} follows its execution. */
-  Appending append(Pipeline pipeline, Statement change, Line line) {
+  Appending append(Pipeline pipeline, Line line) {
     return new Appending(
         line,
         pipeline.query(
-            bind(change, line), (row, _) -> new Appended(place(line, row), totals.totals(row))));
+            statement(line), (row, _) -> new Appended(place(line, row), totals.totals(row))));
   }
 
-  /** Records the event of a line that was appended; empty when the statement changed no row. */
+  /** Records the event of a line that was appended; empty when nothing was appended. */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Said> said(Appending appending) {
     return appending.rows().find().map(found -> said(appending.line(), found));
@@ -126,13 +154,18 @@ public class NewMessages {
         found.session());
   }
 
-  private Statement bind(Statement change, Line line) {
+  private Statement statement(Line line) {
     var origin = line.origin();
     var call = origin.call();
     var covers = line.covers();
     var usage = line.usage();
-    return change
+    var count = line.count();
+    return Statement.of(APPEND)
         .bind("session", line.session())
+        .bind("epoch", count.epoch())
+        .bind("turn", count.turn())
+        .bind("last", count.last())
+        .bind("calls", line.calls())
         .bind("message", line.id())
         .bind("role", line.message().role())
         .bind("kind", line.message().kind())

@@ -1,22 +1,11 @@
 package dev.errand.session;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
+import dev.errand.conversation.Word;
 
 /** Where a session's loop runs. */
-public enum SessionKind {
+public enum SessionKind implements Word {
   /** In this service. */
   HOSTED,
   /** Elsewhere; here the session only owns tasks and reads their notices. */
-  EXTERNAL;
-
-  /** The word in the database and in JSON. */
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  static SessionKind of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
-  }
+  EXTERNAL
 }

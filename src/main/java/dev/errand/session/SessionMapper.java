@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.Word;
 import dev.errand.event.Trees;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Json;
@@ -44,13 +45,13 @@ class SessionMapper implements RowMapper<Session> {
         new SessionId(row.getObject("root_id", UUID.class)),
         row.getInt("depth"),
         row.getString("agent"),
-        SessionKind.of(row.getString("kind")),
+        Word.of(SessionKind.class, row.getString("kind")),
         row.getString("model"),
         Path.of(row.getString("workspace")),
         row.getInt("max_turns"),
         permissions(row),
         json.readTree(row.getString("origin")),
-        SessionState.of(row.getString("state")),
+        Word.of(SessionState.class, row.getString("state")),
         row.getInt("takeovers"),
         row.getInt("generation"),
         row.getString("trace_parent"),
@@ -79,10 +80,8 @@ class SessionMapper implements RowMapper<Session> {
   }
 
   private Permissions permissions(ResultSet row) throws SQLException {
-    var from = row.getString("grants_from");
     return Permissions.stored(
         json.read(row.getString("grants"), new TypeReference<>() {}),
-        from == null ? null : json.read(from, new TypeReference<>() {}),
-        0);
+        json.read(row.getString("grants_from"), new TypeReference<>() {}));
   }
 }

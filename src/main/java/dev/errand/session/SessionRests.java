@@ -8,7 +8,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * The ends of runs after which a session rests. It may rest only if its inbox, read while its row
@@ -17,13 +16,6 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class SessionRests {
 
-  private static final String IDLE =
-      """
-      update session
-      set state = 'idle', waits_for = null, waits_since = null, waits_until = null, updated_at = now()
-      where id = ? and state = 'waiting'
-      """;
-
   private final SessionTransitions sessions;
   private final TurnStore turns;
   private final Inbox inbox;
@@ -31,7 +23,6 @@ public class SessionRests {
   private final WakeChain chain;
   private final SessionEvents events;
   private final TransactionSynchronizationRegistry transactions;
-  private final Jdbi jdbi;
 
   SessionRests(
       SessionTransitions sessions,
@@ -40,8 +31,7 @@ public class SessionRests {
       Waits waits,
       WakeChain chain,
       SessionEvents events,
-      TransactionSynchronizationRegistry transactions,
-      Jdbi jdbi) {
+      TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.turns = turns;
     this.inbox = inbox;
@@ -49,7 +39,6 @@ public class SessionRests {
     this.chain = chain;
     this.events = events;
     this.transactions = transactions;
-    this.jdbi = jdbi;
   }
 
   /** What became of the end of a run. */
@@ -117,7 +106,7 @@ public class SessionRests {
   /** Ends the wait of a child that this transaction has locked: it is idle. */
   @Transactional(TxType.MANDATORY)
   public void idle(SessionId child) {
-    jdbi.useHandle(handle -> handle.execute(IDLE, child));
+    waits.end(child);
     finished(child);
   }
 

@@ -9,6 +9,7 @@ import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Usage;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,7 +46,7 @@ public record StoredMessage(
     StoredMessage read(ResultSet row) throws SQLException {
       var message =
           new Message(
-              Role.of(row.getString("role")),
+              Word.of(Role.class, row.getString("role")),
               MessageKind.of(row.getString("kind")),
               Content.known(json.read(row.getString("content"), STORED)));
       return new StoredMessage(

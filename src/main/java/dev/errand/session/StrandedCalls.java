@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
 import dev.errand.session.ClientCalls.Answer.Assigned;
 import jakarta.inject.Singleton;
@@ -117,7 +118,7 @@ public class StrandedCalls {
             row.getString("call_id"),
             row.getString("name"),
             json.read(row.getString("arguments"), JsonNode.class)),
-        ToolCallState.of(row.getString("state")),
-        ToolEffect.of(row.getString("effect")).isRepeatable());
+        Word.of(ToolCallState.class, row.getString("state")),
+        Word.of(ToolEffect.class, row.getString("effect")).isRepeatable());
   }
 }

@@ -60,13 +60,13 @@ public class SuspendedSessions {
       "select distinct tenant from session where state = 'waiting' and waits_for = 'quota'";
 
   private final Jdbi jdbi;
-  private final FailedModelCalls failedCalls;
+  private final ModelCalls modelCalls;
   private final Waits waits;
   private final Mailbox mailbox;
 
-  SuspendedSessions(Jdbi jdbi, FailedModelCalls failedCalls, Waits waits, Mailbox mailbox) {
+  SuspendedSessions(Jdbi jdbi, ModelCalls modelCalls, Waits waits, Mailbox mailbox) {
     this.jdbi = jdbi;
-    this.failedCalls = failedCalls;
+    this.modelCalls = modelCalls;
     this.waits = waits;
     this.mailbox = mailbox;
   }
@@ -105,7 +105,7 @@ public class SuspendedSessions {
     switch (by) {
       case Suspension.ByPause(var pause) -> waits.enter(lease, Waits.Wait.pause(pause));
       case Suspension.ByQuota(var quota) -> {
-        failedCalls.keep(lease, new Away(by.word(), quota.message()));
+        modelCalls.keep(lease, new Away(by.word(), quota.message()));
         waits.enter(lease, Waits.Wait.open(WaitReason.QUOTA, quota.name()));
       }
     }

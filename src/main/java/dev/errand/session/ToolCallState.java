@@ -1,9 +1,9 @@
 package dev.errand.session;
 
-import java.util.Locale;
+import dev.errand.conversation.Word;
 
 /** The state of a tool call in the ledger. */
-public enum ToolCallState {
+public enum ToolCallState implements Word {
   /** Not started yet. */
   PLANNED,
   /** Started by a worker that has not saved the outcome. */
@@ -17,20 +17,11 @@ public enum ToolCallState {
   /** Answered with the reason of a hook that denied it; not started. */
   DENIED;
 
-  /** The word in the database and in JSON. */
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   /** Whether the call has no answer yet. */
   boolean isOpen() {
     return switch (this) {
       case PLANNED, STARTED, DEFERRED -> true;
       case DONE, UNKNOWN, DENIED -> false;
     };
-  }
-
-  static ToolCallState of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

@@ -23,9 +23,9 @@ class ToolEvents {
    * The call of a tool.
    *
    * @param id the model's
-   * @param title null for a call that an older version planned
+   * @param title one line, for people
    */
-  record Call(CallKey key, String id, String name, @Nullable String title) {}
+  record Call(CallKey key, String id, String name, String title) {}
 
   /**
    * A step of a tool call. One component per field of the wire format; what does not belong to the
@@ -38,7 +38,7 @@ class ToolEvents {
   private record CallData(
       String toolCallId,
       String name,
-      @Nullable String title,
+      String title,
       long messageSeq,
       int index,
       @Nullable String output,

@@ -135,22 +135,13 @@ public class ToolLedger {
   }
 
   /**
-   * Records a call's result; a repetition with the same result changes nothing.
+   * Records that a call is done, was denied, or has an unknown outcome. A repetition with the same
+   * result changes nothing.
    *
    * @throws LeaseLost the run no longer owns the session; the result is not stored
    */
   @Transactional
-  public void finish(Entry entry, Result result) {
-    end(entry, ToolCallState.DONE, result);
-  }
-
-  /** Records that a call ended in another way: its outcome is unknown, or it was denied. */
-  @Transactional
   public void finish(Entry entry, ToolCallState state, Result result) {
-    end(entry, state, result);
-  }
-
-  private void end(Entry entry, ToolCallState state, Result result) {
     var call = written(FINISH, entry, state, result);
     if (call.isEmpty() && !isRecorded(entry, state, result)) {
       throw new LeaseLost(entry.lease());

@@ -8,7 +8,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Pipeline;
-import dev.errand.postgres.Statement;
 import dev.errand.session.Transcript.Stubs;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -16,55 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** Saves what the model said, before any call that it asks for starts. */
+/**
+ * Saves what the model said, before any call that it asks for starts, and counts what that has
+ * used.
+ */
 @Singleton
 public class TurnStore {
-
-  private static final String COUNT =
-      """
-      with place as (
-        update session
-        set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, model_away_since = null, model_tries = 0,
-            error_code = null, error_message = null, error_at = null,
-            tool_calls = tool_calls + :calls,
-            input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-            next_seq = next_seq + 1, updated_at = now(),
-            state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
-        where id = :session and epoch = :epoch and state = 'running'
-        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
-                  case when parent_id is null then origin end as origin, created_at,
-                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
-      said as (
-        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
-                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
-        select id, next_seq - 1, :message, :role, :kind, :content::json, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
-               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
-        from place
-        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
-      select * from place, said
-      """;
-
-  private static final String COUNT_SUMMARY =
-      """
-      with place as (
-        update session
-        set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-            output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
-            next_seq = next_seq + 1, updated_at = now()
-        where id = :session and epoch = :epoch and state = 'running'
-        returning id, next_seq, epoch, root_id, parent_id is null as is_root,
-                  case when parent_id is null then origin end as origin, created_at,
-                  turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost),
-      said as (
-        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens, cost,
-                             usage_estimated, covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
-        select id, next_seq - 1, :message, :role, :kind, :content::json, epoch, :inputTokens, :cachedInputTokens, :outputTokens, :cost,
-               :estimated, :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
-        from place
-        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
-      select * from place, said
-      """;
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -74,6 +30,7 @@ public class TurnStore {
   private final PlannedCalls planned;
   private final SessionEvents events;
   private final ModelCallEvents modelCalls;
+  private final TreeStore trees;
 
   TurnStore(
       Jdbi jdbi,
@@ -83,7 +40,8 @@ public class TurnStore {
       Inbox inbox,
       PlannedCalls planned,
       SessionEvents events,
-      ModelCallEvents modelCalls) {
+      ModelCallEvents modelCalls,
+      TreeStore trees) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
@@ -92,6 +50,7 @@ public class TurnStore {
     this.planned = planned;
     this.events = events;
     this.modelCalls = modelCalls;
+    this.trees = trees;
   }
 
   /**
@@ -116,7 +75,7 @@ public class TurnStore {
   @Transactional
   public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
     var pipeline = new Pipeline();
-    var answer = messages.append(pipeline, count(lease, turn, false), line(lease, id, turn));
+    var answer = messages.append(pipeline, line(lease, id, turn, false));
     pipeline.execute(jdbi);
     return saved(lease, turn, answer);
   }
@@ -138,22 +97,16 @@ public class TurnStore {
   @Transactional(Transactional.TxType.MANDATORY)
   Last saveLast(Lease lease, MessageId id, Turn turn) {
     var pipeline = new Pipeline();
-    var answer = messages.append(pipeline, count(lease, turn, true), line(lease, id, turn));
+    var answer = messages.append(pipeline, line(lease, id, turn, true));
     var waiting = inbox.waiting(pipeline, lease.session());
     pipeline.execute(jdbi);
     return new Last(saved(lease, turn, answer), Inbox.inOrder(waiting));
   }
 
-  private static Statement count(Lease lease, Turn turn, boolean last) {
-    return Statement.of(COUNT)
-        .bind("epoch", lease.epoch())
-        .bind("calls", turn.message().toolCalls().size())
-        .bind("last", last);
-  }
-
-  private static NewMessages.Line line(Lease lease, MessageId id, Turn turn) {
+  private static NewMessages.Line line(Lease lease, MessageId id, Turn turn, boolean last) {
     var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
-    return new NewMessages.Line(lease.session(), id, turn.message(), origin, null);
+    var count = new NewMessages.Count(lease.epoch(), true, last);
+    return new NewMessages.Line(lease.session(), id, turn.message(), origin, null, count);
   }
 
   private NewMessages.Said saved(Lease lease, Turn turn, NewMessages.Appending answer) {
@@ -161,6 +114,7 @@ public class TurnStore {
     var seq = saved.message().seq();
     modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
     planned.plan(lease, seq, turn.message().toolCalls(), turn.effects());
+    trees.count(saved.session().root(), turn.usage());
     return saved;
   }
 
@@ -179,19 +133,21 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public NewMessages.Said save(Lease lease, MessageId id, Summary summary) {
+  public void save(Lease lease, MessageId id, Summary summary) {
     var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
-    var said =
-        messages
-            .append(
-                Statement.of(COUNT_SUMMARY).bind("epoch", lease.epoch()),
-                new NewMessages.Line(
-                    lease.session(), id, Message.summary(summary.text()), origin, summary.covers()))
-            .orElseThrow(() -> new LeaseLost(lease));
+    var line =
+        new NewMessages.Line(
+            lease.session(),
+            id,
+            Message.summary(summary.text()),
+            origin,
+            summary.covers(),
+            new NewMessages.Count(lease.epoch(), false, false));
+    var said = messages.append(line).orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
     modelCalls.answered(lease.session(), summary.call(), saved.seq(), summary.usage());
     events.summarised(lease.session(), saved);
-    return said;
+    trees.count(said.session().root(), summary.usage());
   }
 
   /**

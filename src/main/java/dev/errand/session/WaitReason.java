@@ -1,12 +1,9 @@
 package dev.errand.session;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
+import dev.errand.conversation.Word;
 
 /** Why a session waits without a worker and without a job. It waits for one reason at a time. */
-public enum WaitReason {
+public enum WaitReason implements Word {
   /** The parent has the maximum number of background tasks. */
   LIMIT("Its parent runs as many background tasks as it may (max_background_tasks)."),
   /** All slots are taken. */
@@ -33,17 +30,6 @@ public enum WaitReason {
 
   WaitReason(String sentence) {
     this.sentence = sentence;
-  }
-
-  /** A word for programs, as the database and the API have it. */
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Empty for a word that this version does not know. */
-  public static Optional<WaitReason> find(String word) {
-    return Stream.of(values()).filter(reason -> reason.word().equals(word)).findFirst();
   }
 
   /** Returns the reason as a sentence for people. */

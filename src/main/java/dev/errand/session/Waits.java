@@ -45,6 +45,14 @@ public class Waits {
       where id = :id
       """;
 
+  private static final String END =
+      """
+      update session
+      set state = 'idle', updated_at = now(),
+          waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null
+      where id = ? and state = 'waiting'
+      """;
+
   private static final String DUE =
       """
       select id from session
@@ -229,5 +237,10 @@ public class Waits {
       mailbox.queue(session, "due");
     }
     return isOver;
+  }
+
+  /** Makes a session idle that waits and that this transaction has locked. */
+  void end(SessionId session) {
+    jdbi.useHandle(handle -> handle.execute(END, session));
   }
 }

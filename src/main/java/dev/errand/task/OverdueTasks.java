@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.session.FailedModelCalls;
+import dev.errand.session.ModelCalls;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -22,11 +22,11 @@ class OverdueTasks {
       """;
 
   private final Jdbi jdbi;
-  private final FailedModelCalls failedCalls;
+  private final ModelCalls modelCalls;
 
-  OverdueTasks(Jdbi jdbi, FailedModelCalls failedCalls) {
+  OverdueTasks(Jdbi jdbi, ModelCalls modelCalls) {
     this.jdbi = jdbi;
-    this.failedCalls = failedCalls;
+    this.modelCalls = modelCalls;
   }
 
   /** A task that has timed out, and its child. */
@@ -58,7 +58,7 @@ class OverdueTasks {
   @Transactional(TxType.MANDATORY)
   String problem(Task task) {
     return Optional.ofNullable(task.startedAt())
-        .flatMap(since -> failedCalls.last(task.child(), since))
+        .flatMap(since -> modelCalls.last(task.child(), since))
         .map(fault ->
             "; its last model call failed (%s): %s".formatted(fault.code(), fault.message()))
         .orElse("");

@@ -1,15 +1,14 @@
 package dev.errand.task;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.Word;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Delivery.DeliveryState;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -109,29 +108,14 @@ public record Task(
   }
 
   /** The tool that made a task, which determines the form of its result. */
-  public enum TaskKind {
+  public enum TaskKind implements Word {
     TASK,
-    SPAWN;
-
-    /** The word in the database; also the tool's name. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    static TaskKind of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    SPAWN
   }
 
   /** What happens to a child's transcript after its result was read. */
-  public enum Cleanup {
+  public enum Cleanup implements Word {
     KEEP,
-    DELETE;
-
-    /** The word in the database and in JSON. */
-    @JsonValue
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    DELETE
   }
 }

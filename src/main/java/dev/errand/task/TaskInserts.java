@@ -147,7 +147,7 @@ class TaskInserts {
     var isBusy = child instanceof Child.Busy;
     return Statement.of(INSERT)
         .bind("tenant", plan.parent().tenant())
-        .bind("kind", plan.submission().kind().word())
+        .bind("kind", plan.submission().kind())
         .bind("parent", plan.parent().id().value())
         .bind("call", call(plan.submission().caller()))
         .bind("root", plan.parent().root().value())
@@ -161,16 +161,16 @@ class TaskInserts {
         .bind("background", request.inBackground())
         .bind("generation", plan.generation())
         .bind("priority", Objects.requireNonNullElse(request.priority(), 0))
-        .bind("cleanup", Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP).word())
+        .bind("cleanup", Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP))
         .bind("model", child.spec().model())
         .bind("maxTurns", child.spec().maxTurns())
         .bind("timeoutMs", plan.timeoutMs())
-        .bind("thoroughness", request.thoroughness() == null ? null : request.thoroughness().word())
+        .bind("thoroughness", request.thoroughness())
         .bind("notes", TaskNotes.write(plan.notes()))
         .bind("trace", TraceContext.current())
         .bind("holdMs", plan.submission().waitsFor().toMillis())
         .bindArray("callbackEvents", "text", callbackEvents(plan.submission().caller()))
-        .bind("isolation", plan.isolation().word())
+        .bind("isolation", plan.isolation())
         .bind("rights", json.write(plan.rights()));
   }
 
@@ -178,9 +178,9 @@ class TaskInserts {
     return caller instanceof Caller.ToolCall(var key, _) ? key : null;
   }
 
-  private static Stream<String> callbackEvents(Caller caller) {
+  private static Stream<CallbackEvent> callbackEvents(Caller caller) {
     return caller instanceof Caller.Client(_, _, var callback) && callback != null
-        ? callback.events().stream().map(CallbackEvent::word)
+        ? callback.events().stream()
         : Stream.empty();
   }
 

@@ -5,6 +5,7 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.Word;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.task.Task.TaskKind;
@@ -34,7 +35,7 @@ final class TaskMapper implements RowMapper<Task> {
     return new Task(
         new TaskId(row.getObject("id", UUID.class)),
         row.getString("tenant"),
-        TaskKind.of(row.getString("kind")),
+        Word.of(TaskKind.class, row.getString("kind")),
         session(row, "parent_session_id"),
         session(row, "root_session_id"),
         child(row),
@@ -47,11 +48,11 @@ final class TaskMapper implements RowMapper<Task> {
         row.getInt("generation"),
         row.getInt("priority"),
         callbackEvents(row),
-        Isolation.of(row.getString("isolation")).orElseThrow(),
+        Word.of(Isolation.class, row.getString("isolation")),
         row.getString("model"),
         row.getInt("max_turns"),
         row.getLong("timeout_ms"),
-        TaskState.of(row.getString("state")),
+        Word.of(TaskState.class, row.getString("state")),
         row.getInt("attempts"),
         new UsageTotals(
             row.getLong("input_tokens"),
@@ -64,9 +65,12 @@ final class TaskMapper implements RowMapper<Task> {
         instant(row, "started_at"),
         outcome(row),
         instant(row, "ended_at"),
-        Optional.ofNullable(row.getString("delivery_state")).map(DeliveryState::of),
+        Optional.ofNullable(row.getString("delivery_state"))
+            .map(word -> Word.of(DeliveryState.class, word)),
         row.getTimestamp("redacted_at") != null,
-        Thoroughness.of(row.getString("thoroughness")),
+        Optional.ofNullable(row.getString("thoroughness"))
+            .map(word -> Word.of(Thoroughness.class, word))
+            .orElse(null),
         TaskNotes.read(row.getString("notes")),
         TaskChanges.read(row.getString("changes")),
         progress(row));
@@ -90,7 +94,7 @@ final class TaskMapper implements RowMapper<Task> {
   }
 
   private static Optional<TaskOutcome> outcome(ResultSet row) throws SQLException {
-    var state = TaskState.of(row.getString("state"));
+    var state = Word.of(TaskState.class, row.getString("state"));
     if (state.isLive()) {
       return Optional.empty();
     }
@@ -99,7 +103,7 @@ final class TaskMapper implements RowMapper<Task> {
     return Optional.of(
         new TaskOutcome(
             state,
-            StopReason.of(row.getString("stop_reason")),
+            Word.of(StopReason.class, row.getString("stop_reason")),
             Objects.requireNonNullElse(row.getString("result"), ""),
             error,
             row.getBoolean("partial")));

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
+import dev.errand.conversation.Word;
 import dev.errand.secret.Secrets;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +76,7 @@ public record TaskOutcome(
   }
 
   /** The reason why a task ended. */
-  public enum StopReason {
+  public enum StopReason implements Word {
     /** The agent gave its final answer. */
     END_TURN,
     /** The turn limit was reached, and the agent summed up. */
@@ -92,15 +92,6 @@ public record TaskOutcome(
     CANCELLED,
     /** The tree had used all its tokens or all its money. */
     BUDGET,
-    ERROR;
-
-    /** The word in the database and in JSON. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    static StopReason of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    ERROR
   }
 }

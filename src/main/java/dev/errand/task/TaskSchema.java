@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
+import dev.errand.conversation.Word;
 import dev.errand.permission.Rule;
 import dev.errand.task.Task.Cleanup;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -89,7 +89,7 @@ public final class TaskSchema {
         .enumeration(
             "cleanup",
             "Whether the child's transcript is kept after its result was read. Default keep.",
-            Arrays.stream(Cleanup.values()).map(Cleanup::word).toList())
+            Word.words(Cleanup.class))
         .string(
             "model",
             "provider:name of the model to use, an alias, or inherit for yours. Default: the"
@@ -99,11 +99,11 @@ public final class TaskSchema {
         .string("label", "A short name for people.")
         .maxLength(MAX_NAME)
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
-        .enumeration("isolation", ISOLATION, Isolation.WORDS)
+        .enumeration("isolation", ISOLATION, Word.words(Isolation.class))
         .enumeration(
             "thoroughness",
             "Only for explore: how far it goes. Default: as far as max_turns allows.",
-            Thoroughness.words())
+            Word.words(Thoroughness.class))
         .objects("permissions", RULES, rule())
         .maxItems(MAX_RULES)
         .build();

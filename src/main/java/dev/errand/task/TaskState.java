@@ -1,10 +1,9 @@
 package dev.errand.task;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
+import dev.errand.conversation.Word;
 
 /** The state of a task. */
-public enum TaskState {
+public enum TaskState implements Word {
   PENDING,
   RUNNING,
   COMPLETED,
@@ -15,15 +14,5 @@ public enum TaskState {
   /** Whether the task has not ended. */
   public boolean isLive() {
     return this == PENDING || this == RUNNING;
-  }
-
-  /** The word in the database and in JSON. */
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  public static TaskState of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

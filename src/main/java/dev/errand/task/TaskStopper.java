@@ -4,17 +4,12 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
-import dev.errand.node.Sweep;
-import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
-import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.task.SessionStopper.Stop;
 import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.runtime.StartupEvent;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
@@ -34,19 +29,14 @@ public class TaskStopper {
 
   private static final Logger LOG = Logger.getLogger(TaskStopper.class);
 
-  private static final int BATCH = 100;
   private static final String CANCELLED = "Cancelled before it was done.";
-  private static final String TIMED_OUT = "Not done: the task timed out.";
 
   private final TaskStore tasks;
   private final LiveSessions sessions;
-  private final OverdueTasks overdue;
   private final NestedTasks nested;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
-  private final IsolatedSteps steps;
   private final Hints hints;
-  private final Deadlines deadlines;
   private final Audit audit;
   private final OwedChanges changes;
 
@@ -56,28 +46,17 @@ public class TaskStopper {
       NestedTasks nested,
       TaskCompletion completion,
       SessionStopper stopper,
-      IsolatedSteps steps,
       Hints hints,
-      Deadlines deadlines,
-      OverdueTasks overdue,
       Audit audit,
       OwedChanges changes) {
     this.tasks = tasks;
     this.sessions = sessions;
-    this.overdue = overdue;
     this.nested = nested;
     this.completion = completion;
     this.stopper = stopper;
-    this.steps = steps;
     this.hints = hints;
-    this.deadlines = deadlines;
     this.audit = audit;
     this.changes = changes;
-  }
-
-  void atStart(@Observes StartupEvent start, Sweeps sweeps) {
-    deadlines.whenDue(this::endOverdue);
-    sweeps.add(Sweep.whenDue("Time-outs", OverdueTasks.SOME, this::endOverdue));
   }
 
   /**
@@ -142,19 +121,11 @@ public class TaskStopper {
     return true;
   }
 
-  /** Ends the tasks that have timed out, whether or not their workers are alive. */
-  void endOverdue() {
-    steps.forEachIsolated("time_out", overdue.find(BATCH), this::timeOut);
-  }
-
-  private void timeOut(OverdueTasks.Overdue late) {
-    var stop =
-        new Stop(
-            TIMED_OUT,
-            task ->
-                TaskOutcome.timedOut(
-                    task.timeoutMs(), overdue.problem(task), completion.saidSoFar(task)),
-            Notice.SEND);
+  /**
+   * Ends a task that has timed out, and cancels all tasks below it. Does nothing when its child
+   * does not work on it any more, or another transaction holds the child.
+   */
+  void timeOut(OverdueTasks.Overdue late, Stop stop) {
     if (inTransaction(() -> stopper.stop(late, stop))) {
       cancelBelow(late.child(), tasks.now());
     }

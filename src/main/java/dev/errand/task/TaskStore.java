@@ -20,14 +20,17 @@ import org.jdbi.v3.core.Jdbi;
 @Singleton
 public class TaskStore {
 
+  /**
+   * Clients poll running tasks: a task without an end has no delivery and no change to look for.
+   */
   private static final String FIND =
       """
-      select task.*, outbox.state as delivery_state,
-             (select to_jsonb(change) from (
+      select task.*,
+             case when ended_at is not null then (select state from outbox where task_id = task.id) end as delivery_state,
+             case when ended_at is not null then (select to_jsonb(change) from (
                 select files, insertions, deletions, truncated, unavailable, notes
-                from worktree_change where task_id = task.id) change) as changes
-      from task left join outbox on outbox.task_id = task.id
-      where task.id = :id
+                from worktree_change where task_id = task.id) change) end as changes
+      from task where task.id = :id
       """;
 
   private static final String LATEST =

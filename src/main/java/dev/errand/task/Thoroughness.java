@@ -1,15 +1,12 @@
 package dev.errand.task;
 
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.errand.conversation.Word;
 import dev.errand.tool.FieldProblem;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How far the agent {@code explore} goes: its turns, and a line of its prompt. */
-public enum Thoroughness {
+public enum Thoroughness implements Word {
   QUICK(6, "look only in the likeliest places, and answer with the first facts that suffice."),
   MEDIUM(15, "look in all likely places, and check what you found by reading it."),
   THOROUGH(
@@ -26,20 +23,6 @@ public enum Thoroughness {
   Thoroughness(int turns, String meaning) {
     this.turns = turns;
     this.meaning = meaning;
-  }
-
-  /** The word in the database and in JSON. */
-  @JsonValue
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  public static List<String> words() {
-    return Arrays.stream(values()).map(Thoroughness::word).toList();
-  }
-
-  static @Nullable Thoroughness of(@Nullable String word) {
-    return word == null ? null : valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   /** Why a call of this agent must not have it. */

@@ -11,7 +11,6 @@ import dev.errand.tool.ToolRegistry.Entry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -110,10 +109,7 @@ record CheckedCall(Entry entry, ToolContext context) {
   }
 
   private ToolOutcome invalid(List<FieldProblem> problems) {
-    return ToolOutcome.error(
-        problems.stream()
-            .map(FieldProblem::toString)
-            .collect(Collectors.joining("; ", "Invalid arguments for " + entry.name() + ": ", "")));
+    return ToolOutcome.error(ToolFailure.invalid(entry.name(), problems).getMessage());
   }
 
   /**

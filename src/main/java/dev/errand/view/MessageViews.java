@@ -11,6 +11,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
+import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.panache.common.Parameters;
@@ -92,7 +93,7 @@ public class MessageViews {
         new MessageId(row.id),
         new SessionId(row.sessionId),
         row.seq,
-        Role.of(row.role),
+        Word.of(Role.class, row.role),
         Content.known(json.read(row.content, CONTENT)),
         MessageKind.of(row.kind),
         row.coversFrom == null || row.coversTo == null

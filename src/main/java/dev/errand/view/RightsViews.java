@@ -17,7 +17,6 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.Subselect;
 import org.hibernate.annotations.TenantId;
-import org.jspecify.annotations.Nullable;
 
 /** Shows what sessions and the children of tasks may do. Called in the transaction of a reader. */
 @Singleton
@@ -40,8 +39,7 @@ class RightsViews {
     var permissions =
         Permissions.stored(
             json.read(row.grants, new TypeReference<>() {}),
-            row.grantsFrom == null ? null : json.read(row.grantsFrom, new TypeReference<>() {}),
-            row.inherited);
+            json.read(row.grantsFrom, new TypeReference<>() {}));
     return new Rights(permissions.layers(), tools(row, permissions));
   }
 
@@ -54,23 +52,16 @@ class RightsViews {
   /** What the child of a task may do, as it was when the task was accepted. */
   Optional<Rights> ofTask(UUID id) {
     return TaskRightsRow.<TaskRightsRow>findByIdOptional(id)
-        .flatMap(row ->
-            row.rights == null
-                ? ofSession(row.sessionId)
-                : Optional.of(json.read(row.rights, Rights.class)));
+        .map(row -> json.read(row.rights, Rights.class));
   }
 
-  /**
-   * The permissions of a session, as JSON, and how many of their layers are those of its parent.
-   */
+  /** The permissions of a session, as JSON. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
   @Subselect(
       """
-      select session.id, session.tenant, session.agent, session.kind, session.grants, session.grants_from,
-             coalesce(jsonb_array_length(parent.grants), 0) as inherited
-      from session left join session parent on parent.id = session.parent_id
+      select id, tenant, agent, kind, grants, grants_from from session
       """)
   static class SessionRightsRow extends PanacheEntityBase {
 
@@ -79,8 +70,7 @@ class RightsViews {
     public String agent;
     public String kind;
     public String grants;
-    public @Nullable String grantsFrom;
-    public int inherited;
+    public String grantsFrom;
   }
 
   /** What the child of a task may do, as JSON. */
@@ -89,13 +79,12 @@ class RightsViews {
   @Immutable
   @Subselect(
       """
-      select id, tenant, coalesce(session_id, queued_for) as session_id, rights from task
+      select id, tenant, rights from task
       """)
   static class TaskRightsRow extends PanacheEntityBase {
 
     @Id public UUID id;
     @TenantId public String tenant;
-    public UUID sessionId;
-    public @Nullable String rights;
+    public String rights;
   }
 }

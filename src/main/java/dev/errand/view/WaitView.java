@@ -1,5 +1,6 @@
 package dev.errand.view;
 
+import dev.errand.conversation.Word;
 import dev.errand.session.WaitReason;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ public record WaitView(WaitReason reason, Instant since, @Nullable Instant until
       @Nullable String reason, @Nullable Instant since, @Nullable Instant until) {
     return reason == null || since == null
         ? null
-        : WaitReason.find(reason)
+        : Word.find(WaitReason.class, reason)
             .map(known -> new WaitView(known, since, until, known.sentence()))
             .orElse(null);
   }

@@ -88,6 +88,17 @@ class PackagesTest {
   }
 
   @Test
+  void nothingImportsTheDemo() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(within("demo"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(within("demo"))
+        .check(MAIN);
+  }
+
+  @Test
   void modelToolAndSessionDoNotKnowEachOther() {
     var apart = List.of("model", "tool", "session");
     for (var one : apart) {

@@ -128,11 +128,6 @@ class SqlOwnershipTest {
 
   private static final Pattern DELETED = Pattern.compile("\\bdelete from\\s+(\\w+)");
 
-  /** The tables whose rows have a tenant; what is below a session has that of the session. */
-  private static final Pattern INSERT_OF_TENANT =
-      Pattern.compile(
-          "insert into (session|task|outbox|idempotency_key|api_key|session_token|audit) \\(([^)]*)\\)");
-
   private static final Pattern LOCK =
       Pattern.compile("\\b(from|join) session\\b.*\\bfor (no key |key )?(update|share)", flags());
 
@@ -236,19 +231,6 @@ class SqlOwnershipTest {
     assertThat(violations).isEmpty();
     READS.forEach((file, tables) ->
         tables.forEach(table -> assertThat(used).as("listed").contains(file + " " + table)));
-  }
-
-  /** The columns have a default for nodes of an older version alone. */
-  @Test
-  void everyInsertedRowNamesItsTenant() {
-    var inserts =
-        statements().stream()
-            .flatMap(sql -> INSERT_OF_TENANT.matcher(sql.text()).results())
-            .toList();
-
-    assertThat(inserts).hasSizeGreaterThanOrEqualTo(9);
-    assertThat(inserts)
-        .allSatisfy(insert -> assertThat(insert.group(2)).containsPattern("\\btenant\\b"));
   }
 
   @Test

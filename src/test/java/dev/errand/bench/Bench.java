@@ -18,7 +18,7 @@ final class Bench {
 
   /** What takes long, and is measured when it is named. */
   private static final String LONG_PARTS =
-      "waiting,parked,history,deletion,nodes,dbos,fairness,profile";
+      "waiting,parked,polls,history,deletion,nodes,dbos,fairness,profile";
 
   private final int rounds = Integer.getInteger("bench.rounds", 3);
   private final List<String> parts = parts();
@@ -119,6 +119,9 @@ final class Bench {
     if (measures("parked")) {
       new Parked(site).measure(round);
     }
+    if (measures("polls")) {
+      polls();
+    }
     if (measures("history")) {
       new Aged(site).measure(round);
     }
@@ -136,6 +139,13 @@ final class Bench {
     }
     if (measures("profile")) {
       profile();
+    }
+  }
+
+  private void polls() throws IOException, InterruptedException {
+    try (var database = BenchDatabase.counting();
+        var service = site.node(database)) {
+      new Polls(database, service, site.report()).measure();
     }
   }
 

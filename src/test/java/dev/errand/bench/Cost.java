@@ -26,21 +26,8 @@ final class Cost {
     this.report = report;
   }
 
-  private record Counters(
-      long nanos, long statements, long commits, long serviceMillis, long databaseMillis) {
-
-    private long busyMillis() {
-      return serviceMillis + databaseMillis;
-    }
-  }
-
   private Counters counters() {
-    return new Counters(
-        System.nanoTime(),
-        database.statements(),
-        database.commits(),
-        BenchProcess.processorMillis(service.pid()),
-        database.processorMillis());
+    return Counters.of(service, database);
   }
 
   void measure(int round) throws IOException, InterruptedException {
@@ -57,15 +44,16 @@ final class Cost {
     var writes = database.since(place);
     Thread.sleep(SETTLE_MS);
     var settled = database.commits();
-    report.add("SQL statements per task", per(before.statements, after.statements, TASKS));
-    report.add("commits per task", per(before.commits, settled, TASKS));
+    report.add("SQL statements per task", per(before.statements(), after.statements(), TASKS));
+    report.add("commits per task", per(before.commits(), settled, TASKS));
     report.add("rows written per task", per(0, writes.rows(), TASKS));
     report.add("index entries written per task", per(0, writes.entries(), TASKS));
     report.add(
-        "processor ms per task, service", per(before.serviceMillis, after.serviceMillis, TASKS));
+        "processor ms per task, service",
+        per(before.serviceMillis(), after.serviceMillis(), TASKS));
     report.add(
         "processor ms per task, PostgreSQL",
-        per(before.databaseMillis, after.databaseMillis, TASKS));
+        per(before.databaseMillis(), after.databaseMillis(), TASKS));
     report.add(
         "processor ms per task, service and PostgreSQL",
         per(before.busyMillis(), after.busyMillis(), TASKS));
@@ -88,12 +76,10 @@ final class Cost {
     Thread.sleep(REST_MS);
     var before = counters();
     Thread.sleep(IDLE_MS);
-    var after = counters();
-    var seconds = (after.nanos - before.nanos) / 1e9;
-    report.add("idle: commits per s", (after.commits - before.commits) / seconds);
-    report.add("idle: statements per s", (after.statements - before.statements) / seconds);
-    var busy = after.busyMillis() - before.busyMillis();
-    report.add("idle: processor %", busy / seconds / 10);
+    var idle = counters().since(before);
+    report.add("idle: commits per s", idle.commits());
+    report.add("idle: statements per s", idle.statements());
+    report.add("idle: processor %", idle.processor());
     BenchProcess.residentMegabytes(service.pid())
         .ifPresent(megabytes -> report.add("resident MB after load", megabytes));
   }

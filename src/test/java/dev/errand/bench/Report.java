@@ -40,6 +40,8 @@ final class Report {
           Map.entry("10000 in flight: resident MB", "≤ 512"),
           Map.entry("10000 in flight: connections", "≤ 20"),
           Map.entry("runs that wait for their model: at once within 1,200 resident MB", "≥ 10,000"),
+          Map.entry("200 polled tasks: statements per poll", "1"),
+          Map.entry("200 polled tasks: processor % of both", "≤ 5"),
           Map.entry("with history ÷ without", "≥ 0.9"),
           Map.entry("statements that read a whole large table", "0"),
           Map.entry("DELETE of a tree, 5,000,000 consumed inbox rows: ms per session", "≤ 50"),

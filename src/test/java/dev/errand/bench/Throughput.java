@@ -31,6 +31,15 @@ final class Throughput {
   private static final String CLAIMED_AGAIN =
       "select count(*) from session where parent_id is not null and epoch > 1";
 
+  /** What happened to some of them. */
+  private static final String HISTORIES =
+      """
+      select string_agg(concat_ws(' ', type, data ->> 'state', data ->> 'reason', data ->> 'error'), ', ' order by number)
+      from event join session on session.id = session_id
+      where parent_id is not null and epoch > 1
+      group by session_id limit 5
+      """;
+
   private final BenchService service;
   private final List<BenchService> nodes;
   private final Jdbi database;
@@ -54,6 +63,9 @@ final class Throughput {
     report.add("background tasks accepted per s", rates.accepted());
     report.add("background tasks ended and delivered per s", rates.ended());
     report.add("children that were claimed more than once", count(CLAIMED_AGAIN));
+    database
+        .withHandle(handle -> handle.createQuery(HISTORIES).mapTo(String.class).list())
+        .forEach(history -> System.out.println("    claimed more than once: " + history));
   }
 
   /** Tasks per second, from the first request to the last answer and to the last delivery. */

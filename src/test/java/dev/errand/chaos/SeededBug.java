@@ -47,6 +47,10 @@ record SeededBug(
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
                   new Change(
+                      "session/NewMessages",
+                      "or epoch = :epoch and state = 'running'",
+                      "or :epoch > 0"),
+                  new Change(
                       "session/TurnStore",
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),

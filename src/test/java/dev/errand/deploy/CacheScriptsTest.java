@@ -40,7 +40,7 @@ class CacheScriptsTest {
         env >>%1$s/environment
         case $* in
           *AOTMode=on*) exec test -e %1$s/fits ;;
-          *-XX:AOTCache=* | *" train "*) exit ;;
+          *-XX:AOTCache=* | *" dev.errand.demo.TrainCommand "*) exit ;;
         esac
         for word; do
           case $word in -XX:AOTCacheOutput=*) echo trained >"${word#*=}" ;; esac

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claude Code in a pseudo-terminal, as a person uses it, with a home, a project, a model endpoint
- * and one MCP server, {@code errand}. It has no account and calls nothing else.
+ * and one MCP server, {@code errand}, which the project's {@code .mcp.json} names together with a
+ * key. It has no account and calls nothing else.
  */
 public final class ClaudeCode implements AutoCloseable {
 
@@ -35,27 +36,31 @@ public final class ClaudeCode implements AutoCloseable {
   private final Path project;
   private final Path screen;
   private final URI model;
+  private final String key;
   private @Nullable Process terminal;
 
   /**
    * @param folder an empty folder for everything that the client writes
+   * @param key for the server
    */
-  public ClaudeCode(Path folder, URI model, URI mcpServer) throws IOException {
+  public ClaudeCode(Path folder, URI model, URI mcpServer, String key) throws IOException {
     this.home = folder.resolve("home");
     this.project = folder.resolve("project");
     this.screen = folder.resolve("screen.txt");
     this.model = model;
+    this.key = key;
     Files.createDirectories(config());
     Files.createDirectories(project);
-    Files.writeString(config().resolve(".claude.json"), answeredDialogs(mcpServer));
+    Files.writeString(config().resolve(".claude.json"), answeredDialogs());
     Files.writeString(config().resolve("settings.json"), settings());
+    Files.writeString(project.resolve(".mcp.json"), servers(mcpServer));
   }
 
   private Path config() {
     return home.resolve(".claude");
   }
 
-  private String answeredDialogs(URI mcpServer) throws IOException {
+  private String answeredDialogs() throws IOException {
     var approved = KEY.substring(KEY.length() - KNOWN_KEY_CHARS);
     return JSON.writeValueAsString(
         Map.of(
@@ -70,15 +75,22 @@ public final class ClaudeCode implements AutoCloseable {
             "projects",
             Map.of(
                 project.toRealPath().toString(),
-                Map.of("hasTrustDialogAccepted", true, "hasCompletedProjectOnboarding", true)),
-            "mcpServers",
-            Map.of("errand", Map.of("type", "http", "url", mcpServer.toString()))));
+                Map.of("hasTrustDialogAccepted", true, "hasCompletedProjectOnboarding", true))));
+  }
+
+  private static String servers(URI mcpServer) throws IOException {
+    var headers = Map.of("Authorization", "Bearer ${ERRAND_KEY}");
+    var errand = Map.of("type", "http", "url", mcpServer.toString(), "headers", headers);
+    return JSON.writeValueAsString(Map.of("mcpServers", Map.of("errand", errand)));
   }
 
   private static String settings() throws IOException {
     return JSON.writeValueAsString(
         Map.of(
-            "permissions", Map.of("allow", List.of("mcp__errand__*"), "defaultMode", "default")));
+            "enableAllProjectMcpServers",
+            true,
+            "permissions",
+            Map.of("allow", List.of("mcp__errand__*"), "defaultMode", "default")));
   }
 
   /** Starts the client with these arguments; the last one may be a prompt. */
@@ -113,6 +125,8 @@ public final class ClaudeCode implements AutoCloseable {
         model.toString(),
         "ANTHROPIC_API_KEY",
         KEY,
+        "ERRAND_KEY",
+        key,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
         "1",
         "DISABLE_AUTOUPDATER",
@@ -129,7 +143,8 @@ public final class ClaudeCode implements AutoCloseable {
     keyboard.flush();
   }
 
-  private boolean isShown(String text) throws IOException {
+  /** Whether a text was written to the terminal, on one line or several. */
+  public boolean isShown(String text) throws IOException {
     return withoutSpace(screen()).contains(withoutSpace(text));
   }
 
@@ -154,9 +169,9 @@ public final class ClaudeCode implements AutoCloseable {
     return isShown("MCP server \"errand\" disconnected");
   }
 
-  /** The client's own record of the conversation, one line a message. */
+  /** The client's own record of the conversation, one line a message; empty before the first. */
   public List<String> transcript() throws IOException {
-    try (var files = Files.walk(config().resolve("projects"))) {
+    try (var files = Files.walk(Files.createDirectories(config().resolve("projects")))) {
       var lines = new ArrayList<String>();
       for (var file : files.filter(name -> name.toString().endsWith(".jsonl")).toList()) {
         for (var line : Files.readAllLines(file)) {

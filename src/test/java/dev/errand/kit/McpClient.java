@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A client of MCP: it adds to each call what its revision requires. */
@@ -83,19 +85,25 @@ public final class McpClient {
   public InputStream open(String name, Map<String, ?> arguments) {
     var params = Map.of("name", name, "arguments", arguments);
     try {
-      var request =
-          HttpRequest.newBuilder(Http.uri("/mcp" + query))
-              .header("Content-Type", "application/json")
-              .POST(
-                  HttpRequest.BodyPublishers.ofString(
-                      Http.JSON.writeValueAsString(message("tools/call", params))));
-      headersOf("tools/call", params).forEach(request::header);
-      return Http.CLIENT.send(request.build(), BodyHandlers.ofInputStream()).body();
+      var request = request(Http.uri("/mcp" + query), "tools/call", params);
+      return Http.CLIENT.send(request, BodyHandlers.ofInputStream()).body();
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new AssertionError("a call was interrupted", interrupted);
+    }
+  }
+
+  /** The request of a call, for a server at any address. */
+  public HttpRequest request(URI server, String method, Map<String, ?> params) {
+    try {
+      var body = Http.JSON.writeValueAsString(message(method, params));
+      var request = HttpRequest.newBuilder(server).header("Content-Type", "application/json");
+      headersOf(method, params).forEach(request::header);
+      return request.POST(HttpRequest.BodyPublishers.ofString(body)).build();
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
     }
   }
 
@@ -128,12 +136,14 @@ public final class McpClient {
 
   /** The messages on the stream of an answer. */
   public static List<JsonNode> messages(HttpAnswer answer) {
-    return answer
-        .asString()
+    return messages(answer.asString()).toList();
+  }
+
+  private static Stream<JsonNode> messages(String stream) {
+    return stream
         .lines()
         .filter(line -> line.startsWith("data: "))
-        .map(line -> json(line.substring("data: ".length())))
-        .toList();
+        .map(line -> json(line.substring("data: ".length())));
   }
 
   private static JsonNode json(String text) {
@@ -144,12 +154,13 @@ public final class McpClient {
     }
   }
 
+  /** The document that answers a call: the body, or the last message of a stream. */
+  public static JsonNode answer(String body) {
+    return messages(body).reduce((_, later) -> later).orElseGet(() -> json(body));
+  }
+
   /** The text of the result of a call, on a stream or not. */
   public static String text(HttpAnswer answer) {
-    var message =
-        answer.contentType().startsWith("text/event-stream")
-            ? messages(answer).getLast()
-            : answer.as(JsonNode.class);
-    return message.at("/result/content/0/text").asText();
+    return answer(answer.asString()).at("/result/content/0/text").asText();
   }
 }

@@ -6,8 +6,9 @@ import java.util.Map;
 /**
  * The service with a shell, but short of everything else: it has two slots, accepts few pending
  * tasks, rejects background tasks above the limit instead of queuing them, makes the next attempt
- * in more than a year, and is not set up for tenants. Workers are left over, so that only slots are
- * scarce. All classes with this profile share one application, because its start takes long.
+ * in more than a year, soon answers calls of MCP that wait, and is not set up for tenants. Workers
+ * are left over, so that only slots are scarce. All classes with this profile share one
+ * application, because its start takes long.
  */
 public final class Scarce implements QuarkusTestProfile {
 
@@ -22,6 +23,7 @@ public final class Scarce implements QuarkusTestProfile {
         Map.entry("errand.jobrunr.workers", "50"),
         Map.entry("errand.limits.background-policy", "reject"),
         Map.entry("errand.limits.max-pending", Integer.toString(MAX_PENDING)),
+        Map.entry("errand.mcp-server.wait", "200ms"),
         Map.entry("errand.workspaces.shared", "false"),
         Map.entry("errand.secrets.key", ""),
         Map.entry("errand.model-retry.attempts", "1"),

@@ -1,15 +1,18 @@
 package dev.errand.mcp;
 
 import static dev.errand.kit.Http.given;
+import static dev.errand.kit.WithAuthentication.ADMIN_KEY;
 import static dev.errand.kit.WithAuthentication.as;
 import static dev.errand.kit.WithAuthentication.key;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.McpClient;
 import dev.errand.kit.Script;
@@ -17,11 +20,15 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WithAuthentication;
 import dev.errand.task.TaskState;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,8 @@ class McpPrincipalsDbTest implements Story {
   private static final Map<String, Object> ASKED = Map.of("description", "a task", "prompt", "dig");
 
   @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+  @Inject MeterRegistry registry;
 
   private String mine = "";
   private String theirs = "";
@@ -148,9 +157,76 @@ class McpPrincipalsDbTest implements Story {
   }
 
   @Test
+  void revokedKeyEndsItsCallAndNotTheTask() throws IOException {
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).says("gold"));
+    var open = openCalls();
+
+    try (var stream = McpClient.modern().key(mine).open("task", ASKED)) {
+      gate.awaitArrivals(1);
+      as(ADMIN_KEY).delete("/v1/keys/" + mine.split("_")[1]).statusCode(204);
+      assertThatThrownBy(stream::readAllBytes).isInstanceOf(IOException.class);
+    }
+    await("the call is over").until(() -> openCalls() <= open);
+    gate.open();
+
+    var id = kit.row("select id::text from task order by id desc limit 1", String.class);
+    kit.watch(kit.look(task(id)).root());
+    assertThat(kit.awaitEnd(task(id)).state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  private double openCalls() {
+    return registry.get("errand.mcp.open.calls").gauge().value();
+  }
+
+  /** A client whose first request fails would speak an older revision from then on. */
+  @Test
+  void discoveryDoesNotNeedTheDatabase() {
+    var session =
+        as(mine)
+            .contentType("application/json")
+            .body(Map.of("kind", "external"))
+            .post("/v1/sessions")
+            .<String>path("id");
+    var token =
+        as(mine)
+            .contentType("application/json")
+            .body(Map.of("expires_in_s", 600))
+            .post("/v1/sessions/{id}/tokens", session)
+            .<String>path("token");
+    var client = McpClient.modern().key(token);
+    client
+        .call("server/discover", Map.of())
+        .body("result.instructions", containsString("- general:"));
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          jdbi.useHandle(handle -> handle.execute("lock table session in access exclusive mode"));
+          client
+              .call("server/discover", Map.of())
+              .statusCode(200)
+              .body("result.supportedVersions[0]", is("2026-07-28"))
+              .body("result.instructions", containsString("Errand runs subagents durably"))
+              .body("result.instructions", not(containsString("- general:")));
+        });
+  }
+
+  @Test
   void callersNeedAKeyThatMayDelegate() {
-    McpClient.modern().call("tools/list", Map.of()).statusCode(401);
-    McpClient.modern().key(key("viewer", Map.of())).call("tools/list", Map.of()).statusCode(403);
+    McpClient.modern()
+        .call("tools/list", Map.of())
+        .statusCode(401)
+        .header("WWW-Authenticate", "Bearer")
+        .body("detail", containsString("key"));
+    McpClient.modern()
+        .key("err_none_" + "0".repeat(64))
+        .call("tools/list", Map.of())
+        .statusCode(401);
+    McpClient.modern()
+        .key(key("viewer", Map.of()))
+        .call("tools/list", Map.of())
+        .statusCode(403)
+        .body("detail", containsString("role"));
     given().get("/mcp").statusCode(401);
   }
 }

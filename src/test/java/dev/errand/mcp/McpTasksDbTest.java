@@ -28,6 +28,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -203,6 +205,27 @@ class McpTasksDbTest implements Story {
         .statusCode(200)
         .body("result.isError", is(true))
         .body("result.content[0].text", containsString("claudecode/toolUseId"));
+  }
+
+  @Test
+  void concurrentCallsWithOneKeyMakeOneTask() {
+    kit.child("dig", script -> script.says("gold"));
+    var key = UUID.randomUUID().toString();
+
+    var calls =
+        Stream.generate(() ->
+                CompletableFuture.supplyAsync(() ->
+                    McpClient.withTasks()
+                        .header("Idempotency-Key", key)
+                        .tool("task", asked("dig"))))
+            .limit(2)
+            .toList();
+
+    var ids = calls.stream().map(CompletableFuture::join).map(this::accepted).distinct().toList();
+    assertThat(ids).hasSize(1);
+    var root = kit.look(task(ids.getFirst())).root();
+    assertThat(kit.tasksOf(root)).hasSize(1);
+    awaited(ids.getFirst()).body("result.result.content[0].text", is("gold"));
   }
 
   @ParameterizedTest

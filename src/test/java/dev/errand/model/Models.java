@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import dev.errand.model.offline.OfflineModels;
+import dev.errand.demo.OfflineModels;
 import dev.errand.setting.BoundsCheck;
 import dev.errand.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -156,17 +156,6 @@ class PermissionsTest {
         .isFalse();
   }
 
-  @Test
-  void sessionOfAnOlderVersionKeepsItsRights() {
-    var shell = List.of(Rule.deny("*"), Rule.allow("bash"));
-
-    var permissions = Permissions.stored(List.of(List.of(Rule.deny("task")), shell), null, 1);
-
-    assertThat(permissions.origins()).containsExactly(Layer.From.PARENT, Layer.From.AGENT);
-    assertThat(permissions.allowCommandsToChangeFiles()).isTrue();
-    assertThat(permissions.mayEverAllow("write")).isFalse();
-  }
-
   /** {@code -write:secret/*} is a rule that denies. */
   private static Rule rule(String text) {
     var parts = text.substring(1).split(":(?!changes)");

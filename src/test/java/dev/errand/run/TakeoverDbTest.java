@@ -47,7 +47,7 @@ class TakeoverDbTest implements Story {
   @Inject TaskKit kit;
   @Inject StallTool stall;
   @Inject HookKit hooks;
-  @Inject RunTransactions transactions;
+  @Inject Handovers handovers;
   @Inject TurnTransactions turns;
   @Inject ToolRunner tools;
   @Inject Node node;
@@ -281,13 +281,13 @@ class TakeoverDbTest implements Story {
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
     var first = lease(kit.look(task).child());
-    transactions.takeOver(first, node.id(), "test");
+    handovers.takeOver(first, node.id(), "test");
     gate.awaitInterrupt();
     gate.awaitArrivals(1);
     var second = lease(first.session());
 
-    transactions.takeOver(first, node.id(), "test");
-    transactions.release(first);
+    handovers.takeOver(first, node.id(), "test");
+    handovers.release(first);
 
     assertThat(lease(first.session())).isEqualTo(second);
     gate.open();
@@ -444,7 +444,7 @@ class TakeoverDbTest implements Story {
 
   /** Takes the session from the run that owns it now. */
   private void takeOver(SessionId session) {
-    transactions.takeOver(lease(session), node.id(), "test");
+    handovers.takeOver(lease(session), node.id(), "test");
   }
 
   private Lease lease(SessionId session) {

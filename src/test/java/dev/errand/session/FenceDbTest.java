@@ -64,7 +64,9 @@ class FenceDbTest {
             "settle the inbox",
             (test, lease) -> test.boundary.settle(lease, "scripted:none", false)),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
-        new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
+        new Write(
+            "finish a call",
+            (test, lease) -> test.ledger.finish(entry(lease), ToolCallState.DONE, RESULT)),
         new Write(
             "finish a call as unknown",
             (test, lease) -> test.ledger.finish(entry(lease), ToolCallState.UNKNOWN, RESULT)),
@@ -149,11 +151,11 @@ class FenceDbTest {
     var id = MessageId.next();
     var saved = turns.save(lease, id, turn());
     ledger.start(lease, List.of(CALL));
-    ledger.finish(entry(lease), RESULT);
+    ledger.finish(entry(lease), ToolCallState.DONE, RESULT);
     var before = leases.count(ROWS, lease.session());
 
     assertThat(turns.saved(lease, id).orElseThrow()).isEqualTo(saved.message());
-    ledger.finish(entry(lease), RESULT);
+    ledger.finish(entry(lease), ToolCallState.DONE, RESULT);
 
     assertThat(turns.saved(lease, MessageId.next())).isEmpty();
     assertThat(leases.count(ROWS, lease.session())).isEqualTo(before);
@@ -163,9 +165,10 @@ class FenceDbTest {
   @Test
   void secondResultOfACallIsRefused() {
     var lease = withStartedCall(leases.claimed());
-    ledger.finish(entry(lease), new ToolLedger.Result("first", false));
+    ledger.finish(entry(lease), ToolCallState.DONE, new ToolLedger.Result("first", false));
 
-    assertThatThrownBy(() -> ledger.finish(entry(lease), RESULT)).isInstanceOf(LeaseLost.class);
+    assertThatThrownBy(() -> ledger.finish(entry(lease), ToolCallState.DONE, RESULT))
+        .isInstanceOf(LeaseLost.class);
     leases.drop(lease.session());
   }
 }

@@ -112,10 +112,10 @@ class MailboxDbTest implements Story {
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {
-    arrive(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt, null));
+    arrive(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt, UUID.randomUUID()));
   }
 
   private static InboxEntry.Notice notice(String text) {
-    return new InboxEntry.Notice(text, Instant.now(), null);
+    return new InboxEntry.Notice(text, Instant.now(), UUID.randomUUID());
   }
 }

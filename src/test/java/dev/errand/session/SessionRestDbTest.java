@@ -86,7 +86,7 @@ class SessionRestDbTest implements Story {
   void entryThatIsWithdrawnWhileATurnBoundaryWaitsForTheSessionIsNotRead() throws Exception {
     var lease = leases.claimed();
     var row = UUID.randomUUID();
-    var notice = new InboxEntry.Notice("done", Instant.now(), null);
+    var notice = new InboxEntry.Notice("done", Instant.now(), UUID.randomUUID());
     arrivals.put(lease.session(), Arrivals.Arrival.of(row, notice));
 
     try (var thread = Executors.newSingleThreadExecutor()) {
@@ -111,7 +111,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     send(lease.session());
     boundary.settle(lease, "scripted:none", false);
-    var notice = new InboxEntry.Notice("done", Instant.now(), null);
+    var notice = new InboxEntry.Notice("done", Instant.now(), UUID.randomUUID());
     arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, null, notice));
 
     boundary.settle(lease, "scripted:none", false);
@@ -152,7 +152,10 @@ class SessionRestDbTest implements Story {
   void answerToAClosedCallDoesNotWakeAWaitingSession() {
     var lease = hosted();
     asksFor(lease, "call_1", "call_2");
-    ledger.finish(new ToolLedger.Entry(lease, FIRST), new ToolLedger.Result("stopped", true));
+    ledger.finish(
+        new ToolLedger.Entry(lease, FIRST),
+        ToolCallState.DONE,
+        new ToolLedger.Result("stopped", true));
     ledger.defer(new ToolLedger.Entry(lease, SECOND));
     assertThat(inTransaction(lease, this::parks)).isTrue();
 

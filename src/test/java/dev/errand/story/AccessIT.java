@@ -74,6 +74,26 @@ class AccessIT {
   }
 
   @Test
+  void mcpThatIsNotServedIsAnUnknownPath() throws Exception {
+    var admin = command(Map.of(), "generate");
+    var settings = Map.of("ERRAND_AUTH", "keys", "ERRAND_ADMIN_KEY", admin);
+    var closed = new HashMap<>(settings);
+    closed.put("ERRAND_MCP_SERVER_ENABLED", "false");
+    try (var service = Service.start(home, closed)) {
+      for (var key : List.of(admin, admin + "x")) {
+        for (var method : List.of("POST", "GET", "DELETE")) {
+          var mcp = send(service, method, "/mcp", key, "{}");
+          var unknown = send(service, method, "/no-such", key, "{}");
+          assertThat(mcp.statusCode()).isEqualTo(unknown.statusCode());
+          assertThat(mcp.body()).isEqualTo(unknown.body().replace("/no-such", "/mcp"));
+        }
+      }
+      assertThat(send(service, "POST", "/mcp", admin, "{}").statusCode()).isEqualTo(404);
+      assertThat(status(service, "/v1/tools?format=mcp", admin)).isEqualTo(200);
+    }
+  }
+
+  @Test
   void serviceThatOthersCanReachNeedsAChoice() throws Exception {
     assertThat(
             Service.refusal(

@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -29,17 +31,20 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Claude Code delegates over MCP, goes idle, and is woken with the answers, also when it or the
- * service was killed while the tasks ran. Its model and the models of the tasks are scripted.
+ * Claude Code delegates over MCP with a key, goes idle, and is woken with the answers, also when it
+ * or the service was killed while the tasks ran. Its model and the models of the tasks are
+ * scripted.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClaudeCodeIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
+  private static final String ADMIN_KEY = "err_root_" + "c0de".repeat(16);
 
   private final Path home;
   private final StubEndpoint childModel;
   private final Service service;
+  private final String key;
   private final Set<String> running = ConcurrentHashMap.newKeySet();
   private CountDownLatch open = new CountDownLatch(0);
   private DelegatingModel script;
@@ -51,7 +56,17 @@ class ClaudeCodeIT {
     NpmPackage.CLAUDE_CODE.file("package.json");
     this.home = home;
     this.childModel = StubEndpoint.start(new OpenAiStub(), this::child);
-    this.service = Service.start(home.resolve("service"), childModel.environment());
+    var settings = new HashMap<>(childModel.environment());
+    settings.put("ERRAND_AUTH", "keys");
+    settings.put("ERRAND_ADMIN_KEY", ADMIN_KEY);
+    this.service = Service.start(home.resolve("service"), settings);
+    this.key = newKey("agent");
+  }
+
+  private String newKey(String role) {
+    var asked = Map.of("name", "a client", "role", role);
+    var authorization = new String[] {"Authorization", "Bearer " + ADMIN_KEY};
+    return service.post("/v1/keys", asked, 201, authorization).get("key").asText();
   }
 
   @AfterAll
@@ -65,9 +80,13 @@ class ClaudeCodeIT {
     title = test.getTestMethod().orElseThrow().getName();
     script = new DelegatingModel(title);
     model = StubEndpoint.start(new StreamedAnthropic(), script::answer);
-    var url = URI.create(model.environment().get("ANTHROPIC_BASE_URL"));
-    client = new ClaudeCode(home.resolve(title), url, service.uri("/mcp"));
+    client = newClient(title, key);
     running.clear();
+  }
+
+  private ClaudeCode newClient(String folder, String withKey) throws IOException {
+    var url = URI.create(model.environment().get("ANTHROPIC_BASE_URL"));
+    return new ClaudeCode(home.resolve(folder), url, service.uri("/mcp"), withKey);
   }
 
   @AfterEach
@@ -165,6 +184,21 @@ class ClaudeCodeIT {
     client.kill();
 
     await(title).atMost(TIMEOUT).until(() -> ended("cancelled") == 1);
+  }
+
+  @Test
+  void clientIsToldWhyItsKeyIsRefused() throws Exception {
+    try (var stranger = newClient("stranger", "err_none_" + "0".repeat(64));
+        var viewer = newClient("viewer", newKey("viewer"))) {
+      stranger.open("mcp", "get", "errand");
+      viewer.open("mcp", "get", "errand");
+
+      await().atMost(TIMEOUT).until(() -> stranger.isShown("HTTP 401"));
+      assertThat(stranger.isShown("Send a valid key or token")).isTrue();
+      await().atMost(TIMEOUT).until(() -> viewer.isShown("HTTP 403"));
+      assertThat(viewer.isShown("role of this key or token does not allow")).isTrue();
+      System.out.printf("%n%s%n%s%n", stranger.screen(), viewer.screen());
+    }
   }
 
   /** Lets the client delegate tasks that run until they may end. */

@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.kit.AlternatingProxy;
+import dev.errand.kit.McpClient;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,12 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpNodesIT {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
-  private static final String PROTOCOL = "io.modelcontextprotocol/";
-  private static final String MODERN = "2026-07-28";
-  private static final Map<String, ?> TASKS =
-      Map.of("extensions", Map.of(PROTOCOL + "tasks", Map.of()));
   private static final String QUICK = "Be quick.";
   private static final String SLOW = "Take your time.";
   private static final int POLLED = 6;
@@ -76,7 +68,8 @@ class McpNodesIT {
   void taskThatOneNodeAcceptedIsKnownToTheOther() {
     var ids =
         IntStream.range(0, POLLED)
-            .mapToObj(number -> delegate(proxy.uri("/mcp"), "quick-" + number, QUICK, TASKS))
+            .mapToObj(number ->
+                delegate(McpClient.withTasks(), proxy.uri("/mcp"), "quick-" + number, QUICK))
             .map(accepted -> accepted.join().at("/result/taskId").asText())
             .toList();
 
@@ -92,12 +85,12 @@ class McpNodesIT {
 
   @Test
   void repeatedCallJoinsTheTaskOfACallThatEndedWithItsNode() throws Exception {
-    var cut = delegate(second.uri("/mcp"), "slow", SLOW, Map.of());
+    var cut = delegate(McpClient.modern(), second.uri("/mcp"), "slow", SLOW);
     await().atMost(TIMEOUT).until(() -> running.get() == 1);
 
     second.kill();
     await().atMost(TIMEOUT).until(cut::isDone);
-    var repeated = delegate(proxy.uri("/mcp"), "slow", SLOW, Map.of());
+    var repeated = delegate(McpClient.modern(), proxy.uri("/mcp"), "slow", SLOW);
     await().atMost(TIMEOUT).until(() -> running.get() == 2);
     open.countDown();
 
@@ -113,52 +106,20 @@ class McpNodesIT {
   }
 
   private JsonNode get(URI node, String id) {
-    return send(node, new Message("tasks/get", id, Map.of("taskId", id), TASKS), id).join();
+    var poll = McpClient.withTasks().request(node, "tasks/get", Map.of("taskId", id));
+    return send(poll).join();
   }
 
   private CompletableFuture<JsonNode> delegate(
-      URI node, String key, String prompt, Map<String, ?> capabilities) {
+      McpClient client, URI node, String key, String prompt) {
     var arguments = Map.of("description", key, "prompt", prompt);
     var params = Map.of("name", "task", "arguments", arguments);
-    return send(node, new Message("tools/call", "task", params, capabilities), key);
+    return send(client.header("Idempotency-Key", key).request(node, "tools/call", params));
   }
 
-  private record Message(
-      String method, String name, Map<String, ?> params, Map<String, ?> capabilities) {
-
-    String json() {
-      var meta =
-          Map.of(
-              PROTOCOL + "protocolVersion", MODERN, PROTOCOL + "clientCapabilities", capabilities);
-      var all = new HashMap<String, Object>(params);
-      all.put("_meta", meta);
-      return JSON.valueToTree(Map.of("jsonrpc", "2.0", "id", 1, "method", method, "params", all))
-          .toString();
-    }
-  }
-
-  private CompletableFuture<JsonNode> send(URI node, Message message, String key) {
-    var request =
-        HttpRequest.newBuilder(node)
-            .header("Content-Type", "application/json")
-            .header("Accept", "application/json, text/event-stream")
-            .header("MCP-Protocol-Version", MODERN)
-            .header("Mcp-Method", message.method())
-            .header("Mcp-Name", message.name())
-            .header("Idempotency-Key", key)
-            .POST(BodyPublishers.ofString(message.json()))
-            .build();
-    return http.sendAsync(request, BodyHandlers.ofString()).thenApply(McpNodesIT::answer);
-  }
-
-  /** The answer, which may be the last message of a stream. */
-  private static JsonNode answer(HttpResponse<String> response) {
-    var last = response.body().strip().lines().reduce("", (earlier, later) -> later);
-    try {
-      return JSON.readTree(last.startsWith("data:") ? last.substring("data:".length()) : last);
-    } catch (IOException exception) {
-      throw new UncheckedIOException(exception);
-    }
+  private CompletableFuture<JsonNode> send(HttpRequest request) {
+    return http.sendAsync(request, BodyHandlers.ofString())
+        .thenApply(answer -> McpClient.answer(answer.body()));
   }
 
   private int tasks(String description) throws IOException {

@@ -390,22 +390,6 @@ class PermissionsDbTest implements Story {
   }
 
   @Test
-  void taskOfAnOlderVersionIsShownWithTheRightsOfItsChild() {
-    kit.child("look", model -> model.says("seen"));
-    var parent = kit.externalSession(Map.of("permissions", List.of(deny("webfetch", "*"))));
-    var task = kit.awaitEnd(kit.submit(parent, "look"));
-    kit.tamper("update session set grants_from = null where root_id = ?", parent.value());
-    kit.tamper("update task set rights = null where id = ?", task.id().value());
-
-    var shown = show("/v1/tasks/", task.id());
-
-    assertThat(shown.<List<String>>path("permissions.from")).containsExactly("parent", "agent");
-    assertThat(shown.<List<String>>path("permissions.rules[0].permission"))
-        .containsExactly("webfetch", "bash:changes");
-    assertThat(shown.<List<String>>path("tools")).contains("write").doesNotContain("webfetch");
-  }
-
-  @Test
   void rulesAreBoundedAndTheirNamesExist() {
     var many = Collections.nCopies(101, deny("edit", "*"));
     var body = Map.of("description", "a", "prompt", "look", "background", true);

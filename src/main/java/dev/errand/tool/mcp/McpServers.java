@@ -1,5 +1,6 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.conversation.Word;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolSource;
@@ -173,7 +174,7 @@ public class McpServers implements ToolSource {
   public record ServerStatus(String name, State state, int tools, String problem) {
 
     /** Whether the server is available. */
-    public enum State {
+    public enum State implements Word {
       /** No agent has needed it yet. */
       IDLE,
       STARTING,

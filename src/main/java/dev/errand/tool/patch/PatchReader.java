@@ -153,11 +153,11 @@ final class PatchReader {
       throw damaged();
     }
     at++;
-    var data = new ArrayList<String>();
-    while (at < lines.size() && !line().isEmpty()) {
-      data.add(line());
+    var first = at;
+    while (!line().isEmpty()) {
       at++;
     }
+    var data = String.join("", lines.subList(first, at));
     at++;
     return new BinaryChange(
         header.group(1).equals("delta"), Integer.parseInt(header.group(2)), data);

@@ -1,0 +1,82 @@
+package dev.errand.demo;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.Usage;
+import dev.errand.model.LanguageModel;
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.LanguageModel.RequestSource;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A model made of rules. Its tools decide its role: with {@code task} it is a primary agent that
+ * delegates, with {@code grep} an explorer, with neither it sums up what is known.
+ */
+final class OfflinePlanner implements LanguageModel {
+
+  private static final int CHARACTERS_PER_TOKEN = 4;
+
+  /** What the planner does next: a text, and tool calls without ids. */
+  record Turn(String text, List<Call> calls) {
+
+    record Call(String tool, ObjectNode arguments) {}
+
+    static Turn says(String text) {
+      return new Turn(text, List.of());
+    }
+  }
+
+  @Override
+  public ModelReply reply(RequestSource source) {
+    var request = source.make();
+    var turn = next(request);
+    var calls = numbered(turn.calls(), request.conversation().size());
+    return new ModelReply(turn.text(), calls, new Usage(tokens(request), tokens(turn)));
+  }
+
+  private static Turn next(ModelRequest request) {
+    var history =
+        new ChatHistory(
+            request.conversation().stream().filter(m -> m.role() != Role.SYSTEM).toList());
+    var tools = request.tools().stream().map(ToolDefinition::name).collect(toSet());
+    if (request.closing()) {
+      return Turn.says(closing(history));
+    }
+    if (tools.contains("task")) {
+      return PrimaryPlan.next(history);
+    }
+    return tools.contains("grep") ? ExplorePlan.next(history, tools) : Turn.says(closing(history));
+  }
+
+  /** The last turn of an agent that may call no more tools. */
+  private static String closing(ChatHistory history) {
+    var known =
+        history.notices().isEmpty()
+            ? ExplorePlan.report(history.exchanges())
+            : history.notices().stream().map(PrimaryPlan::summary).collect(joining("\n\n"));
+    return known.isEmpty() ? "Nothing was found so far." : known;
+  }
+
+  /** Ids are unique in the whole conversation, which only grows. */
+  private static List<Content.ToolCall> numbered(List<Turn.Call> calls, int messages) {
+    return IntStream.range(0, calls.size())
+        .mapToObj(index ->
+            new Content.ToolCall(
+                "call_%d_%d".formatted(messages, index + 1),
+                calls.get(index).tool(),
+                calls.get(index).arguments()))
+        .toList();
+  }
+
+  /** An estimate from the length of the texts. */
+  private static long tokens(Object content) {
+    return Math.ceilDiv(content.toString().length(), CHARACTERS_PER_TOKEN);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.errand.model.offline;
-
-import org.jspecify.annotations.NullMarked;
