@@ -205,7 +205,7 @@ class Grid extends LitElement {
     return html`
       <div class="axis" aria-hidden="true">
         <span class="col-name"></span>
-        <span class="col-facts">turns · calls</span><span class="col-tokens">tokens</span><span class="col-cost">cost · with all below</span>
+        <span class="col-facts">turns · calls</span><span class="col-tokens">tokens</span><span class="col-cost" title="own cost, and with everything below">cost · total</span>
         <span class="ticks">${ticks(axis).map((tick) => html`<span class="tick" ${vars({from: tick})}>${duration(tick)}</span>`)}</span>
       </div>
       <div class="rows" role="tree" tabindex="0" aria-label="Agents" aria-activedescendant=${this.selected ? `row-${this.selected}` : nothing}

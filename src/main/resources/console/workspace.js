@@ -231,7 +231,7 @@ class Workspace extends LitElement {
     const from = Math.min(...sessions.map((session) => Date.parse(session.created_at)));
     const live = sessions.some((session) => ['running', 'queued', 'waiting'].includes(session.state));
     const to = live ? this.#now() : Math.max(from, ...sessions.map((session) => Date.parse(session.updated_at)));
-    return {from, length: Math.max(1_000, (to - from) * 1.04)};
+    return {from, length: Math.max(1_000, to - from)};
   }
 
   #choose(id) {
