@@ -17,6 +17,8 @@ JAR := target/quarkus-app/quarkus-run.jar
 SOURCES := pom.xml $(shell find src/main -type f)
 JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
+# The steps of `mvnw package` that make the service, without the libraries and plug-ins that only tests need.
+BUILD := $(MVN) -q -ntp resources:resources quarkus:generate-code compiler:compile jar:jar quarkus:build -Danalysis=off
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-mcp run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
@@ -42,7 +44,7 @@ build: $(JAR) ## build the service, if its sources are newer
 
 $(JAR): $(SOURCES) | jdk
 	@echo "Building Errand. The first time this downloads its libraries, which takes some minutes."
-	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true
+	@$(BUILD)
 	@sh deploy/unseal.sh target/quarkus-app
 	@touch $@
 
@@ -50,8 +52,8 @@ test: jdk ## check format, analyse, run all tests
 	@rm -rf target/surefire-reports target/failsafe-reports
 	@sh scripts/test-lanes $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
-test-all: ## make test with every way to interrupt the service
-	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300 -Dtenants.requests=1500'
+test-all: ## make test with rare tests and every way to interrupt the service
+	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dtests=all -Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300 -Dtenants.requests=1500'
 
 test-browser: jdk ## try with a real browser what web pages of other sites can do to the service; needs chromium and chromedriver
 	@command -v chromedriver >/dev/null || { echo "No chromedriver found. On Debian: apt-get install chromium chromium-driver" >&2; exit 1; }
@@ -66,7 +68,7 @@ chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos f
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
 
 bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: waiting,parked,polls,history,deletion,nodes,dbos,fairness
-	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
+	@$(BUILD) -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
 ifneq ($(findstring dbos,$(PARTS)),)
 	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The DBOS libraries could not be downloaded."
 endif
@@ -78,10 +80,13 @@ profile: jdk ## record what the service and its database do for background tasks
 dashboards: jdk ## run a mixed load with failures and render the dashboards as images; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
 
-sbom: jdk ## write target/errand.cdx.json: all libraries of the service with licences and checksums (CycloneDX)
-	@$(MVN) -q -ntp quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json
+SBOM := quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json
 
-dist: sbom | $(JAR) ## write target/errand-<version>.tar.gz: the service, its cache recipe, manifests, dashboards, docs, bill of materials, checksums
+sbom: jdk ## write target/errand.cdx.json: all libraries of the service with licences and checksums (CycloneDX)
+	@$(MVN) -q -ntp $(SBOM)
+
+dist: jdk ## write target/errand-<version>.tar.gz: the service, its cache recipe, manifests, dashboards, docs, bill of materials, checksums
+	@$(BUILD) $(SBOM) -Dplatforms=all
 	@sh scripts/dist "errand-$$(sed -n 's:^  <version>\(.*\)</version>:\1:p' pom.xml | head -n 1)"
 
 dev: jdk ## run with hot reload: change a source, ask again

@@ -83,7 +83,7 @@ public record AgentCatalog(List<AgentDefinition> all) {
   }
 
   /** The same agents with what the operator has set for them. */
-  AgentCatalog with(Map<String, AgentConfig.Settings> settings) {
+  AgentCatalog with(Map<String, AgentConfig.AgentSettings> settings) {
     return new AgentCatalog(
         all.stream()
             .map(agent ->

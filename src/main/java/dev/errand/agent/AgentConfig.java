@@ -27,10 +27,10 @@ public interface AgentConfig {
    * exact names. A private agent is {@code errand.agents."parent/child".…}.
    */
   @WithParentName
-  Map<String, Settings> settings();
+  Map<String, AgentSettings> settings();
 
   /** The settings of one agent. Absent: what its definition says. A call takes precedence. */
-  interface Settings {
+  interface AgentSettings {
 
     /** Model calls before the agent must sum up. A higher value allows longer work. */
     @Bounds(min = "1", max = "" + AgentDefinition.MAX_TURNS)

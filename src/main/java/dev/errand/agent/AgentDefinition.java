@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record AgentDefinition(
     String name,
-    Mode mode,
+    AgentMode mode,
     String summary,
     String prompt,
     List<Rule> ownRules,
-    Terms terms,
+    RunDefaults terms,
     String source,
     boolean hasPrivateAgents) {
 
@@ -50,7 +50,7 @@ public record AgentDefinition(
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
   /** Where an agent may be used. */
-  public enum Mode implements Word {
+  public enum AgentMode implements Word {
     PRIMARY,
     SUBAGENT,
     ALL
@@ -67,7 +67,7 @@ public record AgentDefinition(
    * @param skills the skills whose texts are part of its prompt
    * @param isolation where its children work; a call cannot weaken it
    */
-  public record Terms(
+  public record RunDefaults(
       @Nullable String model,
       List<String> subagents,
       int maxTurns,
@@ -79,13 +79,13 @@ public record AgentDefinition(
     public static final int DEFAULT_RETRIES = 2;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
-    public Terms {
+    public RunDefaults {
       subagents = List.copyOf(subagents);
       skills = List.copyOf(skills);
     }
 
     /** Terms without skills and isolation. */
-    public Terms(
+    public RunDefaults(
         @Nullable String model,
         List<String> subagents,
         int maxTurns,
@@ -94,12 +94,12 @@ public record AgentDefinition(
       this(model, subagents, maxTurns, maxRetries, timeout, List.of(), Isolation.SHARED);
     }
 
-    Terms with(List<String> linked) {
-      return new Terms(model, linked, maxTurns, maxRetries, timeout, skills, isolation);
+    RunDefaults with(List<String> linked) {
+      return new RunDefaults(model, linked, maxTurns, maxRetries, timeout, skills, isolation);
     }
 
-    Terms with(AgentConfig.Settings settings) {
-      return new Terms(
+    RunDefaults with(AgentConfig.AgentSettings settings) {
+      return new RunDefaults(
           model,
           subagents,
           settings.maxTurns().orElse(maxTurns),
@@ -117,11 +117,11 @@ public record AgentDefinition(
   /** An agent without private ones. */
   public AgentDefinition(
       String name,
-      Mode mode,
+      AgentMode mode,
       String summary,
       String prompt,
       List<Rule> ownRules,
-      Terms terms,
+      RunDefaults terms,
       String source) {
     this(name, mode, summary, prompt, ownRules, terms, source, false);
   }
@@ -144,12 +144,12 @@ public record AgentDefinition(
 
   /** Whether the agent takes tasks. */
   public boolean isDelegable() {
-    return mode != Mode.PRIMARY;
+    return mode != AgentMode.PRIMARY;
   }
 
   /** Whether the agent may run root sessions. */
   public boolean isPrimary() {
-    return mode != Mode.SUBAGENT;
+    return mode != AgentMode.SUBAGENT;
   }
 
   /** The permissions of a root session of this agent that was created with {@code granted}. */
@@ -180,7 +180,7 @@ public record AgentDefinition(
   }
 
   /** The same with what the operator has set. */
-  AgentDefinition with(AgentConfig.Settings settings) {
+  AgentDefinition with(AgentConfig.AgentSettings settings) {
     return with(
         settings.extraPrompt().map(extra -> prompt + "\n\n" + extra.strip()).orElse(prompt),
         ownRules,
@@ -189,7 +189,7 @@ public record AgentDefinition(
   }
 
   private AgentDefinition with(
-      String newPrompt, List<Rule> rules, Terms newTerms, boolean privateAgents) {
+      String newPrompt, List<Rule> rules, RunDefaults newTerms, boolean privateAgents) {
     return new AgentDefinition(
         name, mode, summary, newPrompt, rules, newTerms, source, privateAgents);
   }

@@ -44,7 +44,7 @@ final class AgentFields {
   }
 
   /** A text of the file and its line. */
-  record Text(String text, int line) {}
+  record FieldText(String text, int line) {}
 
   private void add(AgentFileKey key, YamlField field) {
     var before = fields.putIfAbsent(key, field);
@@ -56,11 +56,11 @@ final class AgentFields {
     }
   }
 
-  Text required(AgentFileKey key) {
+  FieldText required(AgentFileKey key) {
     return text(key).orElseThrow(() -> broken(1, "'" + key.spelling() + "' is missing"));
   }
 
-  Optional<Text> text(AgentFileKey key) {
+  Optional<FieldText> text(AgentFileKey key) {
     return field(key).map(field -> text(field, key.spelling()));
   }
 
@@ -69,7 +69,7 @@ final class AgentFields {
   }
 
   /** The texts of a list, or of one text that separates them with commas. */
-  Optional<List<Text>> texts(AgentFileKey key) {
+  Optional<List<FieldText>> texts(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list
@@ -78,7 +78,7 @@ final class AgentFields {
   }
 
   /** The tools of a list; empty also if they are a mapping, which {@link ToolSwitches} reads. */
-  List<Text> tools() {
+  List<FieldText> tools() {
     return field(AgentFileKey.TOOLS)
         .filter(field -> !(field.value() instanceof MappingNode))
         .flatMap(_ -> texts(AgentFileKey.TOOLS))
@@ -86,12 +86,12 @@ final class AgentFields {
   }
 
   /** The texts that an entry of a list separates with commas. */
-  List<Text> split(AgentFileKey key, Node entry) {
+  List<FieldText> split(AgentFileKey key, Node entry) {
     return split(entry(key, entry));
   }
 
-  private static List<Text> split(Text whole) {
-    return split(whole.text()).stream().map(text -> new Text(text, whole.line())).toList();
+  private static List<FieldText> split(FieldText whole) {
+    return split(whole.text()).stream().map(text -> new FieldText(text, whole.line())).toList();
   }
 
   /** The field as it is written, also without a value. */
@@ -106,7 +106,7 @@ final class AgentFields {
             field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
-  private Text entry(AgentFileKey key, Node entry) {
+  private FieldText entry(AgentFileKey key, Node entry) {
     return text(new YamlField(key.spelling(), YamlField.line(entry), entry), key.spelling());
   }
 
@@ -115,11 +115,11 @@ final class AgentFields {
    *
    * @param place what the message calls the field
    */
-  Text text(YamlField field, String place) {
+  FieldText text(YamlField field, String place) {
     if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
-      return new Text(scalar.getValue().strip(), field.line());
+      return new FieldText(scalar.getValue().strip(), field.line());
     }
     throw broken(field.line(), "'" + place + "' must be " + expected(field.value()));
   }

@@ -43,12 +43,12 @@ final class AgentFileReader {
    * @param servers the MCP servers that the file defines
    * @param hooks the hooks that the file defines
    */
-  record Draft(
+  record AgentDraft(
       AgentDefinition definition,
-      AgentFields.Text name,
-      List<AgentFields.Text> subagents,
-      List<AgentFields.Text> ruledAgents,
-      List<McpGrants.Own> servers,
+      AgentFields.FieldText name,
+      List<AgentFields.FieldText> subagents,
+      List<AgentFields.FieldText> ruledAgents,
+      List<McpGrants.OwnServer> servers,
       List<AgentHook> hooks) {
 
     String file() {
@@ -61,7 +61,7 @@ final class AgentFileReader {
    * @param leads whether an agent of this name has private agents
    * @throws BrokenFile the file does not define an agent
    */
-  Draft read(FrontMatter matter, String parent, Predicate<String> leads) {
+  AgentDraft read(FrontMatter matter, String parent, Predicate<String> leads) {
     var fields = new AgentFields(matter, diagnostics);
     var name = name(matter, fields, parent);
     var summary = fields.required(AgentFileKey.DESCRIPTION).text().replaceAll("\\s+", " ");
@@ -76,7 +76,9 @@ final class AgentFileReader {
             fields, tool -> toolName(tool, mcp), group -> isGroup(group, mcp), diagnostics);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
-    if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY && !leads.test(name.text())) {
+    if (subagents.isEmpty()
+        && mode != AgentDefinition.AgentMode.PRIMARY
+        && !leads.test(name.text())) {
       warnAboutTask(matter, fields);
     }
     var definition =
@@ -92,17 +94,17 @@ final class AgentFileReader {
         new AgentHooks(
                 name.text(), fields, context, tool -> toolName(tool, mcp).isPresent(), diagnostics)
             .read();
-    return new Draft(definition, name, subagents, tools.agents(), mcp.own(), hooks);
+    return new AgentDraft(definition, name, subagents, tools.agents(), mcp.own(), hooks);
   }
 
   /** The exact name of a tool that exists, or that a server of this file may offer. */
-  private Optional<String> toolName(String tool, McpGrants.Read mcp) {
+  private Optional<String> toolName(String tool, McpGrants.ReadGrants mcp) {
     return mcp.mayOffer(tool)
         ? Optional.of(tool)
         : context.toolBox().find(tool).map(found -> found.definition().name());
   }
 
-  private boolean isGroup(String name, McpGrants.Read mcp) {
+  private boolean isGroup(String name, McpGrants.ReadGrants mcp) {
     return name.equals(Permissions.BASH_CHANGES)
         || McpServers.groups(Stream.concat(context.mcpServers().stream(), mcp.names()))
             .contains(name);
@@ -119,10 +121,11 @@ final class AgentFileReader {
                 "a subagent delegates only to its 'subagents', and this file names none"));
   }
 
-  private AgentFields.Text name(FrontMatter matter, AgentFields fields, String parent) {
+  private AgentFields.FieldText name(FrontMatter matter, AgentFields fields, String parent) {
     var given = fields.text(AgentFileKey.NAME);
-    var line = given.map(AgentFields.Text::line).orElse(1);
-    var name = given.map(AgentFields.Text::text).orElseGet(() -> AgentName.ofFile(matter.file()));
+    var line = given.map(AgentFields.FieldText::line).orElse(1);
+    var name =
+        given.map(AgentFields.FieldText::text).orElseGet(() -> AgentName.ofFile(matter.file()));
     var known = AgentName.of(name);
     if (!NAME.matcher(known).matches()) {
       throw fields.broken(
@@ -140,26 +143,26 @@ final class AgentFileReader {
           line,
           "'name' is too long: %s must have at most %d characters".formatted(whole, MAX_NAME));
     }
-    return new AgentFields.Text(whole, line);
+    return new AgentFields.FieldText(whole, line);
   }
 
   /** A file that replaces a built-in agent has the mode of that agent by default. */
-  private static AgentDefinition.Mode mode(AgentFields fields, AgentFields.Text name) {
+  private static AgentDefinition.AgentMode mode(AgentFields fields, AgentFields.FieldText name) {
     var given = fields.text(AgentFileKey.MODE);
     if (given.isEmpty()) {
       return new AgentCatalog(BuiltInAgents.ALL)
           .named(name.text())
           .map(AgentDefinition::mode)
-          .orElse(AgentDefinition.Mode.SUBAGENT);
+          .orElse(AgentDefinition.AgentMode.SUBAGENT);
     }
     if (name.text().contains("/") && !given.get().text().equalsIgnoreCase("subagent")) {
       throw fields.broken(
           given.get().line(), "'mode' of a private agent must be subagent; leave it out");
     }
     return switch (given.get().text().toLowerCase(Locale.ROOT)) {
-      case "primary" -> AgentDefinition.Mode.PRIMARY;
-      case "subagent" -> AgentDefinition.Mode.SUBAGENT;
-      case "all" -> AgentDefinition.Mode.ALL;
+      case "primary" -> AgentDefinition.AgentMode.PRIMARY;
+      case "subagent" -> AgentDefinition.AgentMode.SUBAGENT;
+      case "all" -> AgentDefinition.AgentMode.ALL;
       default -> throw fields.broken(given.get().line(), "'mode' must be primary, subagent or all");
     };
   }
@@ -173,23 +176,23 @@ final class AgentFileReader {
                 () -> fields.broken(given.get().line(), "'isolation' must be shared or worktree"));
   }
 
-  private AgentDefinition.Terms terms(
-      FrontMatter matter, AgentFields fields, AgentDefinition.Mode mode) {
+  private AgentDefinition.RunDefaults terms(
+      FrontMatter matter, AgentFields fields, AgentDefinition.AgentMode mode) {
     var turns =
-        mode == AgentDefinition.Mode.PRIMARY
+        mode == AgentDefinition.AgentMode.PRIMARY
             ? BuiltInAgents.PRIMARY_TURNS
             : BuiltInAgents.CHILD_TURNS;
-    return new AgentDefinition.Terms(
+    return new AgentDefinition.RunDefaults(
         fields.text(AgentFileKey.MODEL).flatMap(given -> model(matter.file(), given)).orElse(null),
         List.of(),
         fields.number(AgentFileKey.MAX_TURNS, 1, AgentDefinition.MAX_TURNS).orElse(turns),
         fields
             .number(AgentFileKey.MAX_RETRIES, 0, AgentDefinition.MAX_RETRIES)
-            .orElse(AgentDefinition.Terms.DEFAULT_RETRIES),
+            .orElse(AgentDefinition.RunDefaults.DEFAULT_RETRIES),
         fields
             .number(AgentFileKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
             .map(Duration::ofMillis)
-            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT),
+            .orElse(AgentDefinition.RunDefaults.DEFAULT_TIMEOUT),
         skills(matter.file(), fields),
         isolation(fields));
   }
@@ -202,14 +205,14 @@ final class AgentFileReader {
         .forEach(skill ->
             diagnostics.warn(
                 file, skill.line(), "there is no skill '" + skill.text() + "' at the moment"));
-    return skills.stream().map(AgentFields.Text::text).toList();
+    return skills.stream().map(AgentFields.FieldText::text).toList();
   }
 
   /**
    * Empty means the model of the parent. An alias that is not configured is kept as it is; {@code
    * provider/name} is what other products write for {@code provider:name}.
    */
-  private Optional<String> model(String file, AgentFields.Text given) {
+  private Optional<String> model(String file, AgentFields.FieldText given) {
     if (ModelNames.isInherited(given.text())) {
       return Optional.empty();
     }

@@ -1,6 +1,6 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileReader.Draft;
+import dev.errand.agent.AgentFileReader.AgentDraft;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.model.ModelNames;
 import dev.errand.tenant.TenantPath;
@@ -54,32 +54,32 @@ class AgentFiles {
    * @param missing the names of agents that are not there because their files are broken
    * @param diagnostics messages for the operator
    */
-  record Found(
+  record LoadedAgents(
       AgentCatalog catalog,
-      Map<String, Draft> drafts,
+      Map<String, AgentDraft> drafts,
       Set<String> missing,
       List<AgentMcpServer> servers,
       AgentFileDiagnostics diagnostics) {
 
     /** No agents at all. */
-    static final Found NOTHING = of(List.of());
+    static final LoadedAgents NOTHING = of(List.of());
 
     /** The built-in agents alone. */
-    static final Found BUILT_IN = of(BuiltInAgents.ALL);
+    static final LoadedAgents BUILT_IN = of(BuiltInAgents.ALL);
 
-    private static Found of(List<AgentDefinition> agents) {
-      return new Found(
+    private static LoadedAgents of(List<AgentDefinition> agents) {
+      return new LoadedAgents(
           new AgentCatalog(agents), Map.of(), Set.of(), List.of(), new AgentFileDiagnostics());
     }
 
-    Found {
+    LoadedAgents {
       drafts = Collections.unmodifiableMap(new LinkedHashMap<>(drafts));
       missing = Set.copyOf(missing);
       servers = List.copyOf(servers);
     }
 
-    Found with(Map<String, AgentConfig.Settings> settings) {
-      return new Found(catalog.with(settings), drafts, missing, servers, diagnostics);
+    LoadedAgents with(Map<String, AgentConfig.AgentSettings> settings) {
+      return new LoadedAgents(catalog.with(settings), drafts, missing, servers, diagnostics);
     }
 
     /** The hooks that files define. */
@@ -108,7 +108,7 @@ class AgentFiles {
    *
    * @param before what was read the last time
    */
-  Found read(String tenant, Found before) {
+  LoadedAgents read(String tenant, LoadedAgents before) {
     var directory = directory(tenant);
     var diagnostics = new AgentFileDiagnostics();
     var documents =
@@ -123,7 +123,7 @@ class AgentFiles {
   }
 
   /** Programs of this machine are started for all tenants, so the configuration names them. */
-  private void refusePrograms(Draft draft) {
+  private void refusePrograms(AgentDraft draft) {
     if (areOfTenants() && !(draft.servers().isEmpty() && draft.hooks().isEmpty())) {
       throw new BrokenFile(
           draft.file(),
@@ -134,7 +134,7 @@ class AgentFiles {
   }
 
   /** The first setting that names no agent; a message for the operator. */
-  Optional<String> unknownSetting(Found found) {
+  Optional<String> unknownSetting(LoadedAgents found) {
     return config.settings().keySet().stream()
         .filter(name -> found.catalog().named(name).isEmpty() && !found.missing().contains(name))
         .sorted()

@@ -15,10 +15,15 @@ import java.util.stream.Collectors;
  *     of agents. Empty means all
  */
 public record AgentHook(
-    String name, String agent, Event event, List<String> names, String command, Duration timeout) {
+    String name,
+    String agent,
+    HookedEvent event,
+    List<String> names,
+    String command,
+    Duration timeout) {
 
   /** When it is run. */
-  public enum Event {
+  public enum HookedEvent {
     PRE_TOOL_USE("PreToolUse"),
     POST_TOOL_USE("PostToolUse"),
     SUBAGENT_START("SubagentStart"),
@@ -26,7 +31,7 @@ public record AgentHook(
 
     private final String key;
 
-    Event(String key) {
+    HookedEvent(String key) {
       this.key = key;
     }
 
@@ -39,7 +44,7 @@ public record AgentHook(
       return this == PRE_TOOL_USE || this == POST_TOOL_USE;
     }
 
-    static Optional<Event> of(String key) {
+    static Optional<HookedEvent> of(String key) {
       return Arrays.stream(values()).filter(event -> event.key.equals(key)).findFirst();
     }
 

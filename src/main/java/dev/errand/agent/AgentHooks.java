@@ -112,10 +112,10 @@ final class AgentHooks {
   private void readEvent(YamlField field) {
     var path = "hooks." + field.key();
     var event =
-        AgentHook.Event.of(field.key())
+        AgentHook.HookedEvent.of(field.key())
             .orElseThrow(() ->
                 parts.broken(
-                    field, path, "is not supported; supported: " + AgentHook.Event.keys()));
+                    field, path, "is not supported; supported: " + AgentHook.HookedEvent.keys()));
     for (var group : parts.entries(field, path)) {
       var entries = parts.known(group, path, List.of("matcher", "hooks"));
       var matcher = entries.get("matcher");
@@ -131,7 +131,7 @@ final class AgentHooks {
     }
   }
 
-  private void add(AgentHook.Event event, List<String> names, String path, YamlField entry) {
+  private void add(AgentHook.HookedEvent event, List<String> names, String path, YamlField entry) {
     var hook = parts.mapping(entry, path);
     var type = hook.get("type");
     if (type == null || !parts.text(type, path + ".type").equals("command")) {
@@ -159,7 +159,7 @@ final class AgentHooks {
    * Queued events refer to their hook by name. So the name does not depend on the other hooks of
    * the file, unless they are equal.
    */
-  private String name(AgentHook.Event event, List<String> names, String command) {
+  private String name(AgentHook.HookedEvent event, List<String> names, String command) {
     var hash = (String.join("|", names) + "\n" + command).hashCode();
     var name = "%s:%s:%08x".formatted(agent, event.key(), hash);
     var equal = hooks.stream().filter(hook -> hook.name().startsWith(name)).count();

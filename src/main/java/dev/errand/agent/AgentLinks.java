@@ -1,6 +1,6 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileReader.Draft;
+import dev.errand.agent.AgentFileReader.AgentDraft;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.tool.mcp.ServerDefinition.AgentMcpServer;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ final class AgentLinks {
 
   private static final String ALL_AGENTS = "*";
 
-  private final Collection<Draft> drafts;
+  private final Collection<AgentDraft> drafts;
   private final Set<String> missing;
   private final AgentFileDiagnostics diagnostics;
 
@@ -24,7 +24,7 @@ final class AgentLinks {
    * @param missing the names of agents whose files are broken; no built-in agent takes their place,
    *     because it could have more rights
    */
-  AgentLinks(Collection<Draft> drafts, Set<String> missing, AgentFileDiagnostics diagnostics) {
+  AgentLinks(Collection<AgentDraft> drafts, Set<String> missing, AgentFileDiagnostics diagnostics) {
     this.drafts = List.copyOf(drafts);
     this.missing = Set.copyOf(missing);
     this.diagnostics = diagnostics;
@@ -62,7 +62,7 @@ final class AgentLinks {
   }
 
   private void refuseEqualNames() {
-    var byName = new LinkedHashMap<String, Draft>();
+    var byName = new LinkedHashMap<String, AgentDraft>();
     for (var draft : drafts) {
       var before = byName.putIfAbsent(draft.definition().name(), draft);
       if (before != null) {
@@ -87,7 +87,7 @@ final class AgentLinks {
     }
   }
 
-  private List<String> subagents(Draft draft, AgentCatalog catalog) {
+  private List<String> subagents(AgentDraft draft, AgentCatalog catalog) {
     var subagents = new ArrayList<String>();
     for (var name : draft.subagents()) {
       if (name.text().equals(ALL_AGENTS)) {
@@ -100,7 +100,7 @@ final class AgentLinks {
   }
 
   /** An agent whose file is broken is still named, so that the others are no more than before. */
-  private String subagent(Draft draft, AgentFields.Text name, AgentCatalog catalog) {
+  private String subagent(AgentDraft draft, AgentFields.FieldText name, AgentCatalog catalog) {
     var found =
         catalog
             .find(name.text(), draft.definition().name())
@@ -124,7 +124,7 @@ final class AgentLinks {
                 name.text(), AgentCatalog.names(catalog.delegableBy(draft.definition().name()))));
   }
 
-  private void warnAboutUnknownAgents(Draft draft, AgentCatalog catalog) {
+  private void warnAboutUnknownAgents(AgentDraft draft, AgentCatalog catalog) {
     draft.ruledAgents().stream()
         .filter(agent -> catalog.find(agent.text()).isEmpty())
         .forEach(agent ->

@@ -1,6 +1,6 @@
 package dev.errand.agent;
 
-import dev.errand.agent.AgentFileReader.Draft;
+import dev.errand.agent.AgentFileReader.AgentDraft;
 import dev.errand.markdown.BrokenFile;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 final class AgentReading {
 
   private final AgentFolders folders;
-  private final Map<String, Draft> before;
+  private final Map<String, AgentDraft> before;
   private final AgentFileDiagnostics diagnostics;
   private final AgentFileReader reader;
-  private final Map<String, Draft> drafts = new LinkedHashMap<>();
+  private final Map<String, AgentDraft> drafts = new LinkedHashMap<>();
   private final Set<String> missing = new HashSet<>();
 
   /**
@@ -26,7 +26,7 @@ final class AgentReading {
   AgentReading(
       AgentFileContext context,
       AgentFolders folders,
-      Map<String, Draft> before,
+      Map<String, AgentDraft> before,
       AgentFileDiagnostics diagnostics) {
     this.folders = folders;
     this.before = before;
@@ -50,7 +50,7 @@ final class AgentReading {
   /**
    * @param check throws {@link BrokenFile} for a definition that must not be used here
    */
-  AgentFiles.Found read(List<AgentDocument> documents, Consumer<Draft> check) {
+  AgentFiles.LoadedAgents read(List<AgentDocument> documents, Consumer<AgentDraft> check) {
     for (var document : documents) {
       switch (document) {
         case AgentDocument.Other other -> diagnostics.info(other.file(), 1, other.why());
@@ -61,7 +61,7 @@ final class AgentReading {
     return linked();
   }
 
-  private void read(AgentDocument.Definition definition, Consumer<Draft> check) {
+  private void read(AgentDocument.Definition definition, Consumer<AgentDraft> check) {
     try {
       var owner = folders.owner(definition.file());
       var draft = reader.read(definition.matter(), owner, folders::isOwner);
@@ -78,7 +78,7 @@ final class AgentReading {
   }
 
   /** Without a file that does not fit to the others, they are linked again. */
-  private AgentFiles.Found linked() {
+  private AgentFiles.LoadedAgents linked() {
     while (true) {
       var messages = new AgentFileDiagnostics();
       try {
@@ -86,7 +86,7 @@ final class AgentReading {
         var catalog = links.catalog();
         var servers = links.servers();
         diagnostics.addAll(messages);
-        return new AgentFiles.Found(catalog, drafts, missing, servers, diagnostics);
+        return new AgentFiles.LoadedAgents(catalog, drafts, missing, servers, diagnostics);
       } catch (BrokenFile fault) {
         var unfit = Objects.requireNonNull(drafts.get(fault.file()));
         broken(fault, List.of(unfit.definition().name()));

@@ -38,7 +38,7 @@ public class Agents {
 
   private final AgentFiles files;
   private final McpServers servers;
-  private final Map<String, AgentFiles.Found> byTenant = new ConcurrentHashMap<>();
+  private final Map<String, AgentFiles.LoadedAgents> byTenant = new ConcurrentHashMap<>();
   private final Map<String, Set<String>> logged = new HashMap<>();
   private volatile List<AgentHook> hooks = List.of();
 
@@ -55,7 +55,7 @@ public class Agents {
   /** Runs before any run can begin. With strict files, a broken one stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     // A file may name tools, and tools that delegate ask for the agents when they are created.
-    byTenant.put(place(Tenant.DEFAULT), AgentFiles.Found.BUILT_IN);
+    byTenant.put(place(Tenant.DEFAULT), AgentFiles.LoadedAgents.BUILT_IN);
     try {
       reload(Tenant.DEFAULT);
       files
@@ -83,7 +83,8 @@ public class Agents {
    */
   public synchronized List<String> reload(String tenant) {
     var before = files.areStrict() ? null : byTenant.get(place(tenant));
-    var found = files.read(tenant, Objects.requireNonNullElse(before, AgentFiles.Found.NOTHING));
+    var found =
+        files.read(tenant, Objects.requireNonNullElse(before, AgentFiles.LoadedAgents.NOTHING));
     var diagnostics = found.diagnostics();
     if (files.areStrict() && !diagnostics.problems().isEmpty()) {
       throw diagnostics.problems().getFirst();
@@ -138,7 +139,7 @@ public class Agents {
     return found(tenant).diagnostics().problems();
   }
 
-  private AgentFiles.Found found(String tenant) {
+  private AgentFiles.LoadedAgents found(String tenant) {
     var known = byTenant.get(place(tenant));
     return known == null ? first(tenant) : known;
   }
@@ -152,7 +153,7 @@ public class Agents {
   }
 
   /** With strict files and a broken one, the tenant has no agents. */
-  private synchronized AgentFiles.Found first(String tenant) {
+  private synchronized AgentFiles.LoadedAgents first(String tenant) {
     try {
       if (!byTenant.containsKey(place(tenant))) {
         reload(tenant);
@@ -161,9 +162,9 @@ public class Agents {
       LOG.errorf(
           "The tenant %s has no agents until its agent file is repaired and the agents are reloaded: %s",
           tenant, broken.getMessage());
-      byTenant.put(place(tenant), AgentFiles.Found.NOTHING);
+      byTenant.put(place(tenant), AgentFiles.LoadedAgents.NOTHING);
     }
-    return byTenant.getOrDefault(place(tenant), AgentFiles.Found.NOTHING);
+    return byTenant.getOrDefault(place(tenant), AgentFiles.LoadedAgents.NOTHING);
   }
 
   private String place(String tenant) {

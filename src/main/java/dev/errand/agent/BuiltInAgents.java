@@ -14,7 +14,7 @@ final class BuiltInAgents {
   private static final AgentDefinition PRIMARY =
       new AgentDefinition(
           "primary",
-          AgentDefinition.Mode.PRIMARY,
+          AgentDefinition.AgentMode.PRIMARY,
           "Talks with the user and delegates.",
           """
           You are the primary agent. You answer the user, and you delegate work that needs many steps or much reading to \
@@ -108,7 +108,7 @@ final class BuiltInAgents {
       String name, String summary, String prompt, List<Rule> rules) {
     return new AgentDefinition(
         name,
-        AgentDefinition.Mode.SUBAGENT,
+        AgentDefinition.AgentMode.SUBAGENT,
         summary,
         prompt,
         rules,
@@ -116,12 +116,12 @@ final class BuiltInAgents {
         AgentDefinition.BUILT_IN);
   }
 
-  private static AgentDefinition.Terms terms(int maxTurns) {
-    return new AgentDefinition.Terms(
+  private static AgentDefinition.RunDefaults terms(int maxTurns) {
+    return new AgentDefinition.RunDefaults(
         null,
         List.of(),
         maxTurns,
-        AgentDefinition.Terms.DEFAULT_RETRIES,
-        AgentDefinition.Terms.DEFAULT_TIMEOUT);
+        AgentDefinition.RunDefaults.DEFAULT_RETRIES,
+        AgentDefinition.RunDefaults.DEFAULT_TIMEOUT);
   }
 }

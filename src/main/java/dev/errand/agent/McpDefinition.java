@@ -3,7 +3,7 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.setting.HttpUrl;
 import dev.errand.tool.mcp.ServerDefinition;
-import dev.errand.tool.mcp.ServerDefinition.Place;
+import dev.errand.tool.mcp.ServerDefinition.ServerAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class McpDefinition {
         fields.texts("tools").map(Set::copyOf).orElse(null));
   }
 
-  private Place command() {
+  private ServerAddress command() {
     refuse(URL_KEYS, "is only for servers with a url");
     checkType(Set.of("stdio"), "must be stdio for a server with a command");
     var words = new ArrayList<>(fields.texts("command").orElseThrow());
@@ -71,13 +71,13 @@ final class McpDefinition {
       throw fields.broken("command", "must name a program");
     }
     words.addAll(fields.texts("args").orElse(List.of()));
-    return new Place.Command(words, fields.pairs("env"));
+    return new ServerAddress.Command(words, fields.pairs("env"));
   }
 
-  private Place url() {
+  private ServerAddress url() {
     refuse(COMMAND_KEYS, "is only for servers with a command");
     checkType(HTTP_TYPES, "must be http for a server with a url");
-    return new Place.Url(address(), headers());
+    return new ServerAddress.Url(address(), headers());
   }
 
   private URI address() {

@@ -25,7 +25,7 @@ final class McpGrants {
   private final Set<String> configured;
   private final AgentFileDiagnostics diagnostics;
   private final Set<String> named = new HashSet<>();
-  private final List<Own> own = new ArrayList<>();
+  private final List<OwnServer> own = new ArrayList<>();
 
   McpGrants(
       String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics diagnostics) {
@@ -40,14 +40,14 @@ final class McpGrants {
    *
    * @param line the line of its definition
    */
-  record Own(ServerDefinition definition, int line) {}
+  record OwnServer(ServerDefinition definition, int line) {}
 
   /**
    * @param rules empty if the file does not mention servers
    */
-  record Read(List<Rule> rules, List<Own> own) {
+  record ReadGrants(List<Rule> rules, List<OwnServer> own) {
 
-    Read {
+    ReadGrants {
       rules = List.copyOf(rules);
       own = List.copyOf(own);
     }
@@ -65,10 +65,10 @@ final class McpGrants {
   /**
    * @throws BrokenFile a definition is not valid
    */
-  Read read() {
+  ReadGrants read() {
     var entries = fields.listed(AgentFileKey.MCP_SERVERS);
     if (entries.isEmpty()) {
-      return new Read(List.of(), List.of());
+      return new ReadGrants(List.of(), List.of());
     }
     entries.get().forEach(this::add);
     var rules =
@@ -77,7 +77,7 @@ final class McpGrants {
             .sorted()
             .map(server -> Rule.deny(McpConfig.PERMISSION + server))
             .toList();
-    return new Read(rules, own);
+    return new ReadGrants(rules, own);
   }
 
   private void add(Node entry) {
@@ -95,7 +95,7 @@ final class McpGrants {
     }
   }
 
-  private Own defined(YamlField definition) {
+  private OwnServer defined(YamlField definition) {
     var name = definition.key();
     var line = definition.line();
     var path = AgentFileKey.MCP_SERVERS.spelling() + "." + name;
@@ -111,6 +111,6 @@ final class McpGrants {
     if (own.stream().anyMatch(server -> server.definition().name().equals(name))) {
       throw fields.broken(line, "'" + path + "' is given twice");
     }
-    return new Own(McpDefinition.read(name, new McpFields(file, path, definition)), line);
+    return new OwnServer(McpDefinition.read(name, new McpFields(file, path, definition)), line);
   }
 }

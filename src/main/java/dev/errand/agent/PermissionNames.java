@@ -46,48 +46,48 @@ public class PermissionNames {
    *
    * @param rules with the names as tools and agents have them; only those without a problem
    */
-  public record Rules(List<Rule> rules, List<FieldProblem> problems) {}
+  public record CheckedRules(List<Rule> rules, List<FieldProblem> problems) {}
 
   /**
    * Checks rules that a client or a model gives in the field {@code permissions}.
    *
    * @param tenant whose agents they may name
    */
-  public Rules check(@Nullable List<Rule> given, String tenant) {
+  public CheckedRules check(@Nullable List<Rule> given, String tenant) {
     var rules = new ArrayList<Rule>();
     var problems = new ArrayList<FieldProblem>();
     for (var rule : Objects.requireNonNullElse(given, List.<Rule>of())) {
       switch (check(rule, tenant)) {
-        case Checked.Known known -> rules.add(known.rule());
-        case Checked.Unknown unknown -> {
+        case CheckedRule.KnownNames known -> rules.add(known.rule());
+        case CheckedRule.UnknownName unknown -> {
           var place = rules.size() + problems.size();
           var field = "permissions[%d].%s".formatted(place, unknown.field());
           problems.add(new FieldProblem(field, unknown.message()));
         }
       }
     }
-    return new Rules(rules, problems);
+    return new CheckedRules(rules, problems);
   }
 
   /** The result of the check of one rule. */
-  private sealed interface Checked {
+  private sealed interface CheckedRule {
 
     /** The rule with the names as tools and agents have them. */
-    record Known(Rule rule) implements Checked {}
+    record KnownNames(Rule rule) implements CheckedRule {}
 
     /**
      * A name does not exist.
      *
      * @param field of the rule
      */
-    record Unknown(String field, String message) implements Checked {}
+    record UnknownName(String field, String message) implements CheckedRule {}
   }
 
   /** Checks a rule. {@code {permission: tool, pattern: x}} is a rule for all calls of {@code x}. */
-  private Checked check(Rule given, String tenant) {
+  private CheckedRule check(Rule given, String tenant) {
     if (given.permission().strip().equalsIgnoreCase(TOOL)) {
       return tool(given.pattern())
-          .<Checked>map(name -> new Checked.Known(new Rule(name, "*", given.action())))
+          .<CheckedRule>map(name -> new CheckedRule.KnownNames(new Rule(name, "*", given.action())))
           .orElseGet(() -> unknownTool("pattern", given.pattern()));
     }
     return tool(given.permission())
@@ -95,15 +95,16 @@ public class PermissionNames {
         .orElseGet(() -> unknownTool("permission", given.permission()));
   }
 
-  private Checked subject(Rule rule, String tenant) {
+  private CheckedRule subject(Rule rule, String tenant) {
     if (!OF_AGENTS.contains(rule.permission())) {
-      return new Checked.Known(rule);
+      return new CheckedRule.KnownNames(rule);
     }
     var names = agents.of(tenant).all().stream().map(AgentDefinition::name).toList();
     return known(AgentCatalog.canonical(rule.pattern()), names.stream())
-        .<Checked>map(name -> new Checked.Known(new Rule(rule.permission(), name, rule.action())))
+        .<CheckedRule>map(
+            name -> new CheckedRule.KnownNames(new Rule(rule.permission(), name, rule.action())))
         .orElseGet(() ->
-            new Checked.Unknown(
+            new CheckedRule.UnknownName(
                 "pattern",
                 "unknown agent '%s'; agents: %s, also with * for any characters"
                     .formatted(rule.pattern(), String.join(", ", names))));
@@ -125,8 +126,8 @@ public class PermissionNames {
         .map(one -> lower.contains("*") ? lower : one);
   }
 
-  private Checked unknownTool(String field, String given) {
-    return new Checked.Unknown(
+  private CheckedRule unknownTool(String field, String given) {
+    return new CheckedRule.UnknownName(
         field,
         "unknown name '%s'; tools: %s; groups: %s; mcp__<server>__<tool>; also with * for any characters"
             .formatted(given, names(toolBox.registered()), names(groups().toList())));

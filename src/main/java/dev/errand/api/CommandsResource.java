@@ -16,9 +16,9 @@ import dev.errand.http.RequestBodies;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -96,13 +96,13 @@ class CommandsResource {
     var line = bodies.read(body, NewCommand.class).command();
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
-    var key = header.of(IdempotencyKey.Scope.COMMANDS, fields);
+    var key = header.of(IdempotencyKey.KeyScope.COMMANDS, fields);
     var earlier = keyed.earlier(key).flatMap(made -> repeated(made, key, wait));
     if (earlier.isPresent()) {
       return earlier.get();
     }
     try (var _ = limits.waiting(wait)) {
-      var client = new Caller.Client(key, wait, null);
+      var client = new TaskCaller.Client(key, wait, null);
       return answer(
           new CommandCall(session, line, client, named -> visibility.showsTogether(session, named)),
           client);
@@ -110,13 +110,14 @@ class CommandsResource {
   }
 
   /** Reads and checks the command no more: what it named may be gone. */
-  private Optional<Response> repeated(Made made, @Nullable IdempotencyKey key, Duration wait) {
+  private Optional<Response> repeated(
+      KeyedResult made, @Nullable IdempotencyKey key, Duration wait) {
     return made.output() == null
         ? endpoint.repeated(key, wait)
         : Optional.of(Response.ok(new Printed(made.output())).build());
   }
 
-  private Response answer(CommandCall call, Caller.Client client) {
+  private Response answer(CommandCall call, TaskCaller.Client client) {
     var session = call.session();
     return switch (runner.run(call)) {
       case CommandOutcome.Output output -> printed(client.key(), session, output.text(), () -> {});
@@ -124,7 +125,8 @@ class CommandsResource {
         var note = call.line().strip() + "\n\n" + loaded.text();
         yield printed(client.key(), session, loaded.text(), () -> note(session, note));
       }
-      case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
+      case CommandOutcome.InvalidCommand refused ->
+          throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
           endpoint.answer(ofCommand(submitted.submission()), client.waitsFor());
     };
@@ -154,7 +156,7 @@ class CommandsResource {
     var text =
         keyed.once(
             key,
-            Made.output(session, output),
+            KeyedResult.output(session, output),
             () -> {
               effect.run();
               audit.record("command.run", session, null, Map.of());

@@ -76,27 +76,27 @@ class DeliveriesResource {
 
   /** Answers with the delivery as the change leaves it, before it is attempted again. */
   private DeliveryView change(
-      String action, DeliveryId id, Function<DeliveryId, DeadLetters.Answer> change) {
+      String action, DeliveryId id, Function<DeliveryId, DeadLetters.DeadLetterAnswer> change) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           var answer = change.apply(id);
-          if (answer instanceof DeadLetters.Answer.Done done) {
+          if (answer instanceof DeadLetters.DeadLetterAnswer.InRequestedState done) {
             audit.record(action, done.session(), id, Map.of());
           }
           return answer(id, answer);
         });
   }
 
-  private DeliveryView answer(DeliveryId id, DeadLetters.Answer answer) {
+  private DeliveryView answer(DeliveryId id, DeadLetters.DeadLetterAnswer answer) {
     return switch (answer) {
-      case DeadLetters.Answer.Done _ ->
+      case DeadLetters.DeadLetterAnswer.InRequestedState _ ->
           views.find(id).orElseThrow(() -> Refusal.notFound("delivery", id));
-      case DeadLetters.Answer.NotDead other ->
+      case DeadLetters.DeadLetterAnswer.NotDead other ->
           throw new Refusal(
               Status.CONFLICT,
               "The delivery is " + other.state().word() + ", not dead.",
               List.of());
-      case DeadLetters.Answer.Unknown _ -> throw Refusal.notFound("delivery", id);
+      case DeadLetters.DeadLetterAnswer.UnknownDelivery _ -> throw Refusal.notFound("delivery", id);
     };
   }
 }

@@ -25,15 +25,19 @@ final class EventStream {
   private static final Duration DELAY_AFTER_ERROR = Duration.ofSeconds(1);
   private static final int RETRY_MS = 1_000;
 
-  private final Log log;
-  private final EventStore.Scope scope;
+  private final EventSource log;
+  private final EventStore.EventScope scope;
   private final SseWriter writer;
   private final BooleanSupplier stopping;
   private long position;
   private long writtenAt;
 
   EventStream(
-      Log log, EventStore.Scope scope, long after, SseWriter writer, BooleanSupplier stopping) {
+      EventSource log,
+      EventStore.EventScope scope,
+      long after,
+      SseWriter writer,
+      BooleanSupplier stopping) {
     this.log = log;
     this.scope = scope;
     this.position = after;
@@ -42,7 +46,7 @@ final class EventStream {
   }
 
   /** The source of the events. */
-  record Log(EventStore store, EventWaiters waits, Duration keepAlive) {}
+  record EventSource(EventStore store, EventWaiters waits, Duration keepAlive) {}
 
   /**
    * Streams until the client disconnects, the session is deleted or this node stops; in the last
@@ -91,7 +95,7 @@ final class EventStream {
       comment();
       silentFor = Duration.ZERO;
     }
-    var watch = new EventWaiters.Watch(scope.session(), seen, this::isOver);
+    var watch = new EventWaiters.StreamWatch(scope.session(), seen, this::isOver);
     log.waits().await(watch, log.keepAlive().minus(silentFor));
   }
 

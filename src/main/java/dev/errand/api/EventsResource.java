@@ -41,7 +41,7 @@ class EventsResource {
   private final EventStore store;
   private final OpenStreams streams;
   private final ClientLimits limits;
-  private final EventStream.Log log;
+  private final EventStream.EventSource log;
 
   EventsResource(
       EventStore store,
@@ -52,7 +52,7 @@ class EventsResource {
     this.store = store;
     this.streams = streams;
     this.limits = limits;
-    this.log = new EventStream.Log(store, waits, config.keepAlive());
+    this.log = new EventStream.EventSource(store, waits, config.keepAlive());
   }
 
   static final class TooManyStreams extends RuntimeException {
@@ -69,7 +69,7 @@ class EventsResource {
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
       @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
       @Context RoutingContext request) {
-    var scope = new EventStore.Scope(id, tree);
+    var scope = new EventStore.EventScope(id, tree);
     var newest = newest(scope.session());
     var position =
         lastEventId == null

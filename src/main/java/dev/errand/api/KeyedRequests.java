@@ -3,9 +3,9 @@ package dev.errand.api;
 import dev.errand.http.Problem;
 import dev.errand.http.Refusal;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import dev.errand.task.IdempotencyStore;
-import dev.errand.task.IdempotencyStore.Once;
+import dev.errand.task.IdempotencyStore.KeyedWork;
 import dev.errand.task.RequestTurns;
 import dev.errand.tool.FieldProblem;
 import jakarta.inject.Singleton;
@@ -32,11 +32,11 @@ class KeyedRequests {
    *
    * @throws Refusal the key was used for a different request
    */
-  Optional<Made> earlier(@Nullable IdempotencyKey key) {
+  Optional<KeyedResult> earlier(@Nullable IdempotencyKey key) {
     return key == null ? Optional.empty() : keys.find(key).map(use -> sameRequest(use, key));
   }
 
-  private static Made sameRequest(IdempotencyStore.Use use, IdempotencyKey key) {
+  private static KeyedResult sameRequest(IdempotencyStore.KeyUse use, IdempotencyKey key) {
     if (use.bodySha256().equals(key.bodySha256())) {
       return use.made();
     }
@@ -55,14 +55,18 @@ class KeyedRequests {
    * @param work does what the request asks for, in the transaction that takes the key
    * @param again answers a repetition, which does no work
    */
-  <T> T once(@Nullable IdempotencyKey key, Made made, Supplier<T> work, Function<Made, T> again) {
+  <T> T once(
+      @Nullable IdempotencyKey key,
+      KeyedResult made,
+      Supplier<T> work,
+      Function<KeyedResult, T> again) {
     return turns.take(() ->
         earlier(key)
             .map(again)
             .orElseGet(() ->
                 switch (keys.first(key, made, work)) {
-                  case Once.Done(var result) -> result;
-                  case Once.Taken<?> _ -> again.apply(earlier(key).orElseThrow());
+                  case KeyedWork.WorkDone(var result) -> result;
+                  case KeyedWork.KeyTaken<?> _ -> again.apply(earlier(key).orElseThrow());
                 }));
   }
 }

@@ -19,7 +19,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import dev.errand.view.MessageViews;
 import dev.errand.view.MessageViews.MessageView;
 import dev.errand.view.MessageViews.Range;
@@ -92,7 +92,7 @@ class MessagesResource {
           String text) {}
 
   /** The answer to an accepted message. */
-  record Accepted(MessageId messageId, SessionId sessionId, SessionState state) {}
+  record AcceptedMessage(MessageId messageId, SessionId sessionId, SessionState state) {}
 
   /**
    * The answer when the session is idle again.
@@ -136,7 +136,7 @@ class MessagesResource {
     }
     var text = bodies.read(body, NewMessage.class).text();
     var fields = bodies.object(body).deepCopy().put("session_id", id.toString());
-    var key = header.of(IdempotencyKey.Scope.MESSAGES, fields);
+    var key = header.of(IdempotencyKey.KeyScope.MESSAGES, fields);
     try (var _ = limits.waiting(wait.orElse(Duration.ZERO))) {
       var accepted = accept(session, key, text);
       if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
@@ -146,17 +146,18 @@ class MessagesResource {
     }
   }
 
-  private Accepted accept(Session session, @Nullable IdempotencyKey key, String text) {
+  private AcceptedMessage accept(Session session, @Nullable IdempotencyKey key, String text) {
     var message = MessageId.next();
     return keyed.once(
         key,
-        Made.message(session.id(), message),
+        KeyedResult.message(session.id(), message),
         () -> send(session.id(), message, text),
         made ->
-            new Accepted(Objects.requireNonNull(made.message()), session.id(), session.state()));
+            new AcceptedMessage(
+                Objects.requireNonNull(made.message()), session.id(), session.state()));
   }
 
-  private Accepted send(SessionId session, MessageId message, String text) {
+  private AcceptedMessage send(SessionId session, MessageId message, String text) {
     var state =
         mailbox
             .send(session, message, new InboxEntry.UserMessage(text))
@@ -166,10 +167,10 @@ class MessagesResource {
           Response.Status.CONFLICT, "The session is closed and takes no messages.", List.of());
     }
     audit.recordIfKnown("message.send", session, message);
-    return new Accepted(message, session, state);
+    return new AcceptedMessage(message, session, state);
   }
 
-  private Replied replied(Accepted accepted) {
+  private Replied replied(AcceptedMessage accepted) {
     var id = accepted.sessionId();
     var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
     return new Replied(session, messages.lastReply(id, accepted.messageId()).orElse(null));

@@ -23,7 +23,7 @@ record NewSessionBody(
     @Nullable @Size(max = 4096, message = "must have at most 4096 characters") String workspace,
     @Nullable @Pattern(regexp = "^(hosted|external)$", message = "must be hosted or external")
         String kind,
-    @Nullable @Valid Origin origin,
+    @Nullable @Valid UserOrigin origin,
     @Nullable @Valid NewCallback callback,
     @Nullable JsonNode metadata,
     @Nullable @Valid RequestedLimits limits,
@@ -43,7 +43,7 @@ record NewSessionBody(
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String secret) {}
 
   /** The channel and the chat of the session's user. */
-  record Origin(
+  record UserOrigin(
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String channel,
       @Nullable @Size(max = 200, message = "must have at most 200 characters") String chatId) {}
 }

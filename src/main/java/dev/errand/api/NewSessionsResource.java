@@ -8,7 +8,7 @@ import dev.errand.http.IdempotencyHeader;
 import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -50,8 +50,8 @@ class NewSessionsResource {
   public Response open(@BeanParam IdempotencyHeader header, JsonNode body)
       throws JsonProcessingException {
     var asked = bodies.read(body, NewSessionBody.class);
-    var key = header.of(IdempotencyKey.Scope.SESSIONS, bodies.object(body));
-    var id = keyed.earlier(key).map(Made::session).orElseGet(() -> opener.open(asked, key));
+    var key = header.of(IdempotencyKey.KeyScope.SESSIONS, bodies.object(body));
+    var id = keyed.earlier(key).map(KeyedResult::session).orElseGet(() -> opener.open(asked, key));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
   }
 

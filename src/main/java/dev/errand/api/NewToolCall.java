@@ -47,11 +47,11 @@ record NewToolCall(
           .build();
 
   /** Secrets are masked before the call runs, as in the answer of a model. */
-  ClientCalls.Request by(SessionId session) {
+  ClientCalls.CallRequest by(SessionId session) {
     var object = object();
     var what = JsonNodeFactory.instance.objectNode().put("name", name);
     what.set("arguments", object);
-    return new ClientCalls.Request(
+    return new ClientCalls.CallRequest(
         session,
         new Content.ToolCall(callId, name, Secrets.masked(object)),
         IdempotencyHeader.digest(what));

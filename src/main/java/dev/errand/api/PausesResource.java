@@ -15,7 +15,7 @@ import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
 import dev.errand.model.LanguageModels;
 import dev.errand.pause.Pause;
-import dev.errand.pause.Pause.Scope;
+import dev.errand.pause.Pause.PauseScope;
 import dev.errand.pause.Pauses;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.TenantStore;
@@ -88,7 +88,7 @@ class PausesResource {
   @Consumes("application/json")
   public Response begin(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewPause.class);
-    var scope = Word.of(Scope.class, asked.scope());
+    var scope = Word.of(PauseScope.class, asked.scope());
     requireRight(scope);
     var name = name(scope, asked.name());
     var pause =
@@ -125,14 +125,14 @@ class PausesResource {
     if (found.filter(pause -> isAdmin() || pause.tenant() == null || isOwn(pause)).isEmpty()) {
       return;
     }
-    if (!isAdmin() && (found.get().tenant() == null || found.get().scope() == Scope.TENANT)) {
+    if (!isAdmin() && (found.get().tenant() == null || found.get().scope() == PauseScope.TENANT)) {
       throw forbidden("A pause that an admin made for a whole tenant or for all tenants");
     }
     pauses.end(found.get().id());
   }
 
-  private void requireRight(Scope scope) {
-    if (!isAdmin() && (scope == Scope.ALL || scope == Scope.TENANT)) {
+  private void requireRight(PauseScope scope) {
+    if (!isAdmin() && (scope == PauseScope.ALL || scope == PauseScope.TENANT)) {
       throw forbidden("The scope " + scope.word());
     }
   }
@@ -143,8 +143,8 @@ class PausesResource {
   }
 
   /** An unknown name would pause nothing, without an error. */
-  private @Nullable String name(Scope scope, @Nullable String asked) {
-    if (scope == Scope.ALL) {
+  private @Nullable String name(PauseScope scope, @Nullable String asked) {
+    if (scope == PauseScope.ALL) {
       if (asked != null) {
         throw Refusal.invalid("name", "must be left out: the scope all has no name");
       }
@@ -181,7 +181,7 @@ class PausesResource {
         "name", "must be the name of a known %s: %s".formatted(what, String.join(", ", all)));
   }
 
-  private @Nullable String tenant(Scope scope, @Nullable String name) {
+  private @Nullable String tenant(PauseScope scope, @Nullable String name) {
     return switch (scope) {
       case ALL -> null;
       case TENANT -> name;

@@ -48,10 +48,10 @@ class RequestedCallbacks {
 
   private Callback checked(String url, @Nullable String secret) {
     return switch (addresses.check(url, secret)) {
-      case WebhookAddresses.Outcome.Fit fit -> fit.callback();
-      case WebhookAddresses.Outcome.Malformed malformed ->
+      case WebhookAddresses.CheckedCallback.Fit fit -> fit.callback();
+      case WebhookAddresses.CheckedCallback.InvalidCallback malformed ->
           throw Refusal.invalid("callback." + malformed.field(), malformed.message());
-      case WebhookAddresses.Outcome.Forbidden forbidden ->
+      case WebhookAddresses.CheckedCallback.Forbidden forbidden ->
           throw new Refusal(
               Problem.UNPROCESSABLE,
               "The callback address is not allowed.",

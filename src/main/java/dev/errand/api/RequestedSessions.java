@@ -62,7 +62,7 @@ class RequestedSessions {
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
     var asked = new NewRoots.Asked(kind, body.agent(), body.model(), body.workspace(), rules(body));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
-    var details = new NewSession.Details(body.title(), origin, body.metadata());
+    var details = new NewSession.SessionDetails(body.title(), origin, body.metadata());
     var root = roots.root(asked, details).within(requested);
     checkPrice(root);
     return root;

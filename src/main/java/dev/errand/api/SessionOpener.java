@@ -8,7 +8,7 @@ import dev.errand.outbox.CallbackStore;
 import dev.errand.session.NewSession;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +51,7 @@ class SessionOpener {
     var callback = requestedCallbacks.check(body.callback());
     return keyed.once(
         key,
-        Made.session(session.id()),
+        KeyedResult.session(session.id()),
         () -> create(session, callback, details(body)),
         made -> Objects.requireNonNull(made.session()));
   }

@@ -40,7 +40,7 @@ class StatsResource {
   private final Clock clock;
   private final Callers callers;
   private final Tenants tenants;
-  private final Map<Asked, CachedCount<Stats>> last = new ConcurrentHashMap<>();
+  private final Map<StatsKey, CachedCount<Stats>> last = new ConcurrentHashMap<>();
 
   StatsResource(
       StatsViews stats,
@@ -80,7 +80,7 @@ class StatsResource {
       @JsonInclude(Include.NON_NULL) JobStats.@Nullable Jobs jobs) {}
 
   /** The tenant whose figures are returned, and whether those of the whole service are, too. */
-  private record Asked(String tenant, boolean withJobs) {}
+  private record StatsKey(String tenant, boolean withJobs) {}
 
   /**
    * Whether no task was lost: {@code accepted = live + ended}, and {@code ended} is the sum of the
@@ -113,12 +113,12 @@ class StatsResource {
       throw Refusal.notFound("tenant", asked);
     }
     return last.computeIfAbsent(
-            new Asked(asked, isAdministrator),
+            new StatsKey(asked, isAdministrator),
             it -> new CachedCount<>(() -> count(it), StatsResource::isLarge, System::nanoTime))
         .get();
   }
 
-  private Stats count(Asked asked) {
+  private Stats count(StatsKey asked) {
     var tenant = asked.tenant();
     var now = clock.instant();
     var balance = accounting.balance(tenant);
@@ -133,7 +133,7 @@ class StatsResource {
         oldest.undeliveredSeconds(),
         stats.queueWait(tenant),
         stats.today(tenant),
-        new Account(balance.holds(), balance),
+        new Account(balance.addsUp(), balance),
         asked.withJobs() ? jobs.read() : null);
   }
 

@@ -17,7 +17,7 @@ import dev.errand.http.RequestBodies;
 import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.ClientTasks;
-import dev.errand.task.ClientTasks.Answer;
+import dev.errand.task.ClientTasks.TaskAnswer;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
@@ -78,7 +78,7 @@ class TaskEndpoint {
       throws JsonProcessingException {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
-    var key = header.of(IdempotencyKey.Scope.TASKS, fields);
+    var key = header.of(IdempotencyKey.KeyScope.TASKS, fields);
     var parent = parent(fields.remove(SubmissionProblem.PARENT));
     TaskSubmission submission;
     try {
@@ -101,7 +101,7 @@ class TaskEndpoint {
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.external()));
     var callback = callback(fields.remove(NewTaskBody.CALLBACK));
-    var client = new TaskSubmission.Caller.Client(key, wait, callback);
+    var client = new TaskSubmission.TaskCaller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));
   }
 
@@ -189,15 +189,15 @@ class TaskEndpoint {
     visibility.remember(task.id(), task.parent());
     var response =
         switch (tasks.await(accepted, wait)) {
-          case Answer.Accepted _ ->
+          case TaskAnswer.ComesLater _ ->
               Response.accepted(shown(TaskToolResult.accepted(accepted), task));
-          case Answer.Running(var now) ->
+          case TaskAnswer.StillRunning(var now) ->
               Response.accepted(shown(TaskToolResult.running(now), now));
-          case Answer.Ended(var now) -> {
+          case TaskAnswer.EndedInTime(var now) -> {
             afterResponse.run(() -> tasks.received(now), () -> tasks.left(now));
             yield Response.ok(shown(TaskToolResult.of(now), now));
           }
-          case Answer.Deleted _ -> throw Refusal.notFound("task", task.id());
+          case TaskAnswer.Deleted _ -> throw Refusal.notFound("task", task.id());
         };
     return response.location(URI.create("/v1/tasks/" + task.id())).build();
   }

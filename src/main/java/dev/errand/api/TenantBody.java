@@ -40,7 +40,7 @@ record TenantBody(
         @DecimalMax(value = "1000000000", message = TenantBody.MONEY)
         @Digits(integer = 10, fraction = 6, message = TenantBody.MONEY)
         BigDecimal costPerDay,
-    @Nullable @Valid Models models) {
+    @Nullable @Valid ModelsBody models) {
 
   static final String LIMIT = "must be 0 or more; 0 means none; leave it out to set no limit";
   static final String WEIGHT = "must be between 1 and 1000";
@@ -54,7 +54,7 @@ record TenantBody(
    * @param allowed names of models, {@code provider:name}, with {@code *} at the end of any; null:
    *     all models
    */
-  record Models(
+  record ModelsBody(
       @Nullable Boolean ownOnly,
       @Nullable @Size(max = 100, message = "must have at most 100 names")
           List<
@@ -72,7 +72,7 @@ record TenantBody(
       @Nullable @Valid Provider anthropic,
       @Nullable @Valid Provider ollama) {
 
-    private static Providers of(Map<String, TenantModels.Access> all) {
+    private static Providers of(Map<String, TenantModels.ProviderCredentials> all) {
       return new Providers(
           Provider.of(all.get("openai")),
           Provider.of(all.get("anthropic")),
@@ -87,8 +87,8 @@ record TenantBody(
       return given;
     }
 
-    private Map<String, TenantModels.Access> all() {
-      var all = new LinkedHashMap<String, TenantModels.Access>();
+    private Map<String, TenantModels.ProviderCredentials> all() {
+      var all = new LinkedHashMap<String, TenantModels.ProviderCredentials>();
       given().forEach((name, provider) -> all.put(name, provider.access()));
       return all;
     }
@@ -111,7 +111,7 @@ record TenantBody(
       apiKey = apiKey == null ? null : Pasted.plain(apiKey);
     }
 
-    private static @Nullable Provider of(TenantModels.@Nullable Access access) {
+    private static @Nullable Provider of(TenantModels.@Nullable ProviderCredentials access) {
       return access == null
           ? null
           : new Provider(
@@ -119,9 +119,9 @@ record TenantBody(
               access.baseUrl() == null ? null : access.baseUrl().toString());
     }
 
-    private TenantModels.Access access() {
+    private TenantModels.ProviderCredentials access() {
       var url = baseUrl == null ? null : HttpUrl.read(baseUrl);
-      return new TenantModels.Access(apiKey, url, null);
+      return new TenantModels.ProviderCredentials(apiKey, url, null);
     }
 
     @Override
@@ -139,7 +139,7 @@ record TenantBody(
       @Nullable Integer delegationsPerHour,
       @Nullable Long tokensPerDay,
       @Nullable BigDecimal costPerDay,
-      Models models) {
+      ModelsBody models) {
 
     static TenantView of(Tenant tenant) {
       var models = tenant.models();
@@ -152,7 +152,7 @@ record TenantBody(
           tenant.delegationsPerHour(),
           tenant.tokensPerDay(),
           cost == null ? null : money(cost),
-          new Models(models.ownOnly(), models.allowed(), Providers.of(models.providers())));
+          new ModelsBody(models.ownOnly(), models.allowed(), Providers.of(models.providers())));
     }
 
     private static BigDecimal money(long micros) {
@@ -189,7 +189,7 @@ record TenantBody(
         models == null ? TenantModels.OF_SERVICE : own(models));
   }
 
-  private static TenantModels own(Models asked) {
+  private static TenantModels own(ModelsBody asked) {
     var providers = asked.providers();
     return new TenantModels(
         Boolean.TRUE.equals(asked.ownOnly()),

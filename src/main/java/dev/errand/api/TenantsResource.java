@@ -14,7 +14,7 @@ import dev.errand.postgres.SecretCipher;
 import dev.errand.secret.Secrets;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.TenantStore;
-import dev.errand.tenant.TenantStore.Outcome;
+import dev.errand.tenant.TenantStore.TenantOutcome;
 import dev.errand.tenant.Tenants;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.file.WorkspaceRoots;
@@ -141,13 +141,13 @@ class TenantsResource {
         List.of(new FieldProblem(field, message)));
   }
 
-  private Outcome.Stored store(Tenant tenant) {
+  private TenantOutcome.TenantStored store(Tenant tenant) {
     return QuarkusTransaction.requiringNew()
         .call(() ->
             switch (store.put(tenant)) {
-              case Outcome.Refused refused ->
+              case TenantOutcome.TenantRefused refused ->
                   throw Refusal.invalid(refused.field(), refused.message());
-              case Outcome.Stored stored -> {
+              case TenantOutcome.TenantStored stored -> {
                 var view = mapper.convertValue(TenantBody.TenantView.of(stored.tenant()), FIELDS);
                 audit.record(
                     stored.isNew() ? "tenant.create" : "tenant.update", null, tenant.id(), view);

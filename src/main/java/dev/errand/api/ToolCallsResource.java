@@ -91,7 +91,7 @@ class ToolCallsResource {
       @PathParam("call_id") @Size(max = NewToolCall.MAX_ID) @Pattern(regexp = NewToolCall.ID)
           String callId,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
-    var call = new ClientCalls.Id(find(id).id(), callId);
+    var call = new ClientCalls.ClientCallId(find(id).id(), callId);
     var wait = Duration.ofMillis(waitMs);
     var found = calls.find(call).orElseThrow(() -> Refusal.notFound("tool call", callId));
     if (found.result() != null || wait.isZero()) {
@@ -109,7 +109,7 @@ class ToolCallsResource {
   /**
    * @throws Refusal the id belongs to another call
    */
-  private Optional<ClientCalls.Known> known(ClientCalls.Request request) {
+  private Optional<ClientCalls.KnownCall> known(ClientCalls.CallRequest request) {
     var found = calls.find(request.id());
     if (found.filter(call -> !call.digest().equals(request.digest())).isPresent()) {
       throw new Refusal(
@@ -121,7 +121,7 @@ class ToolCallsResource {
     return found;
   }
 
-  private void start(Session session, ClientCalls.Request request) {
+  private void start(Session session, ClientCalls.CallRequest request) {
     if (session.kind() == SessionKind.HOSTED) {
       throw conflict("The session is hosted: its tools run in its loop.");
     }
@@ -133,7 +133,7 @@ class ToolCallsResource {
         .ifPresent(why -> {
           throw conflict("The workspace of the session " + why + ".");
         });
-    if (runner.start(session, request) instanceof ClientCalls.Answer.Full) {
+    if (runner.start(session, request) instanceof ClientCalls.CallAnswer.Full) {
       throw new Refusal(
           Status.TOO_MANY_REQUESTS,
           "Too many tool calls of this session are executed; try again later.",
@@ -141,7 +141,7 @@ class ToolCallsResource {
     }
   }
 
-  private Response answer(ClientCalls.Request request) {
+  private Response answer(ClientCalls.CallRequest request) {
     var call =
         known(request).orElseThrow(() -> Refusal.notFound("tool call", request.id().callId()));
     var view = ToolCallView.of(call);
@@ -174,7 +174,7 @@ class ToolCallsResource {
       @Nullable String content,
       @Nullable Boolean isError) {
 
-    static ToolCallView of(ClientCalls.Known call) {
+    static ToolCallView of(ClientCalls.KnownCall call) {
       var result = call.result();
       return new ToolCallView(
           call.callId(),

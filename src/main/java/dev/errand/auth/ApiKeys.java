@@ -1,6 +1,6 @@
 package dev.errand.auth;
 
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.postgres.AfterCommit;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -61,11 +61,11 @@ public class ApiKeys {
    *
    * @param secret what its client sends; not stored
    */
-  public record Made(String secret, ApiKey key) {}
+  public record CreatedKey(String secret, ApiKey key) {}
 
   @Transactional
-  public Made make(String name, Role role, String tenant, @Nullable Instant expiresAt) {
-    var secret = BearerSecret.next(Kind.KEY);
+  public CreatedKey make(String name, Role role, String tenant, @Nullable Instant expiresAt) {
+    var secret = BearerSecret.next(SecretKind.KEY);
     var by = callers.current().map(Caller::subject).orElse(null);
     var key =
         jdbi.withHandle(handle ->
@@ -81,7 +81,7 @@ public class ApiKeys {
                 .map((row, _) -> key(row))
                 .one());
     audit.record("key.create", null, key.id(), Map.of("name", name, "role", role.word()));
-    return new Made(secret.text(), key);
+    return new CreatedKey(secret.text(), key);
   }
 
   /** All keys, the oldest first. */
@@ -125,7 +125,7 @@ public class ApiKeys {
 
   private static BearerSecret parse(String text) {
     return BearerSecret.parse(text.strip())
-        .filter(secret -> secret.kind() == Kind.KEY)
+        .filter(secret -> secret.kind() == SecretKind.KEY)
         .orElseThrow(
             () -> new ConfigurationException("ERRAND_ADMIN_KEY must be " + BearerSecret.KEY_FORM));
   }

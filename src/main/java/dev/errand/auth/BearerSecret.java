@@ -15,20 +15,20 @@ import java.util.regex.Pattern;
  * @param id finds the stored hash; not secret
  * @param text the whole text, which is the secret
  */
-record BearerSecret(Kind kind, String id, String text) {
+record BearerSecret(SecretKind kind, String id, String text) {
 
   /** What a text that was made elsewhere has to look like. */
   static final String KEY_FORM =
       "err_<id>_<secret>: an id of 1 to 64 letters and digits, and a secret of 32 to 200 letters,"
           + " digits, - or _";
 
-  enum Kind {
+  enum SecretKind {
     KEY("err"),
     TOKEN("errs");
 
     private final String prefix;
 
-    Kind(String prefix) {
+    SecretKind(String prefix) {
       this.prefix = prefix;
     }
   }
@@ -39,7 +39,7 @@ record BearerSecret(Kind kind, String id, String text) {
   private static final int SECRET_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  static BearerSecret next(Kind kind) {
+  static BearerSecret next(SecretKind kind) {
     var id = random(ID_BYTES);
     return new BearerSecret(kind, id, kind.prefix + "_" + id + "_" + random(SECRET_BYTES));
   }
@@ -55,7 +55,7 @@ record BearerSecret(Kind kind, String id, String text) {
     if (!found.matches()) {
       return Optional.empty();
     }
-    var kind = found.group(1).equals(Kind.KEY.prefix) ? Kind.KEY : Kind.TOKEN;
+    var kind = found.group(1).equals(SecretKind.KEY.prefix) ? SecretKind.KEY : SecretKind.TOKEN;
     return Optional.of(new BearerSecret(kind, found.group(2), text));
   }
 

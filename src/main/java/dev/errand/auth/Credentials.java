@@ -2,7 +2,7 @@ package dev.errand.auth;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -50,7 +50,7 @@ class Credentials {
       where id = :id and session_id is null
       """;
 
-  private final Cache<Name, Optional<Stored>> known =
+  private final Cache<Name, Optional<StoredCredential>> known =
       Caffeine.newBuilder().expireAfterWrite(KEPT_FOR).maximumSize(MAX_KEPT).build();
   private final Jdbi jdbi;
 
@@ -58,12 +58,12 @@ class Credentials {
     this.jdbi = jdbi;
   }
 
-  private record Name(Kind kind, String id) {}
+  private record Name(SecretKind kind, String id) {}
 
   /**
    * @param usedLately whether the time of its last use need not be written
    */
-  private record Stored(byte[] hash, Caller caller, boolean usedLately) {}
+  private record StoredCredential(byte[] hash, Caller caller, boolean usedLately) {}
 
   /**
    * The caller that sends this secret, found without the database; empty when the database has to
@@ -71,7 +71,9 @@ class Credentials {
    */
   Optional<Caller> known(BearerSecret secret) {
     var stored = known.getIfPresent(name(secret));
-    return stored == null ? Optional.empty() : caller(secret, stored.filter(Stored::usedLately));
+    return stored == null
+        ? Optional.empty()
+        : caller(secret, stored.filter(StoredCredential::usedLately));
   }
 
   /** The caller that sends this secret; empty when it is not valid. May ask the database. */
@@ -80,14 +82,14 @@ class Credentials {
     var caller = caller(secret, stored);
     if (caller.isPresent() && !stored.orElseThrow().usedLately()) {
       used(secret);
-      known.put(name(secret), Optional.of(new Stored(secret.hash(), caller.get(), true)));
+      known.put(name(secret), Optional.of(new StoredCredential(secret.hash(), caller.get(), true)));
     }
     return caller;
   }
 
   private void used(BearerSecret secret) {
     jdbi.useHandle(handle -> {
-      if (secret.kind() == Kind.KEY) {
+      if (secret.kind() == SecretKind.KEY) {
         handle.execute(KEY_USED, secret.id());
       } else {
         handle
@@ -109,7 +111,7 @@ class Credentials {
     known.invalidateAll();
   }
 
-  private Optional<Stored> stored(BearerSecret secret) {
+  private Optional<StoredCredential> stored(BearerSecret secret) {
     return known.get(name(secret), this::read);
   }
 
@@ -117,38 +119,38 @@ class Credentials {
     return new Name(secret.kind(), secret.id());
   }
 
-  private static Optional<Caller> caller(BearerSecret secret, Optional<Stored> stored) {
-    return stored.filter(found -> secret.matches(found.hash())).map(Stored::caller);
+  private static Optional<Caller> caller(BearerSecret secret, Optional<StoredCredential> stored) {
+    return stored.filter(found -> secret.matches(found.hash())).map(StoredCredential::caller);
   }
 
-  private Optional<Stored> read(Name name) {
+  private Optional<StoredCredential> read(Name name) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(name.kind() == Kind.KEY ? KEY : TOKEN)
+            .createQuery(name.kind() == SecretKind.KEY ? KEY : TOKEN)
             .bind("id", name.id())
             .bind("idleSeconds", SessionTokens.LOGIN_IDLE.toSeconds())
-            .map((row, _) -> name.kind() == Kind.KEY ? key(name, row) : token(name, row))
+            .map((row, _) -> name.kind() == SecretKind.KEY ? key(name, row) : token(name, row))
             .findOne());
   }
 
-  private static Stored key(Name name, ResultSet row) throws SQLException {
+  private static StoredCredential key(Name name, ResultSet row) throws SQLException {
     var role = Role.parse(row.getString("role")).orElseThrow();
-    return new Stored(
+    return new StoredCredential(
         row.getBytes("hash"),
         Caller.ofKey(name.id(), row.getString("tenant"), role),
         row.getBoolean("used_lately"));
   }
 
-  private static Stored token(Name name, ResultSet row) throws SQLException {
+  private static StoredCredential token(Name name, ResultSet row) throws SQLException {
     var session = row.getObject("session_id", UUID.class);
     var tenant = row.getString("tenant");
     var maker = row.getString("created_by");
     return session == null
-        ? new Stored(
+        ? new StoredCredential(
             row.getBytes("hash"),
             Caller.ofLogin(maker, tenant, Role.parse(row.getString("role")).orElseThrow()),
             row.getBoolean("used_lately"))
-        : new Stored(
+        : new StoredCredential(
             row.getBytes("hash"),
             Caller.ofToken(name.id(), tenant, new SessionId(session), maker),
             true);

@@ -1,7 +1,7 @@
 package dev.errand.auth;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,25 +46,25 @@ public final class KeyCommand {
    *
    * @param succeeded otherwise the text says what is wrong
    */
-  public record Printed(boolean succeeded, String text) {}
+  public record CommandOutput(boolean succeeded, String text) {}
 
   /** Runs the command with the arguments after {@code key}. */
-  public Printed run(List<String> arguments) {
+  public CommandOutput run(List<String> arguments) {
     if (arguments.equals(List.of("generate"))) {
-      return new Printed(true, BearerSecret.next(Kind.KEY).text());
+      return new CommandOutput(true, BearerSecret.next(SecretKind.KEY).text());
     }
     if (arguments.isEmpty() || !arguments.getFirst().equals("create")) {
-      return new Printed(false, USAGE);
+      return new CommandOutput(false, USAGE);
     }
     var body = fields(arguments.subList(1, arguments.size()));
     var admin = setting("errand.admin-key");
     if (body.isEmpty()) {
-      return new Printed(false, USAGE);
+      return new CommandOutput(false, USAGE);
     }
     return admin
         .map(key -> create(key, body.get()))
         .orElseGet(
-            () -> new Printed(false, "Set ERRAND_ADMIN_KEY to the key of an administrator."));
+            () -> new CommandOutput(false, "Set ERRAND_ADMIN_KEY to the key of an administrator."));
   }
 
   private static Optional<Map<String, String>> fields(List<String> options) {
@@ -79,7 +79,7 @@ public final class KeyCommand {
     return Optional.of(fields);
   }
 
-  private Printed create(String admin, Map<String, String> body) {
+  private CommandOutput create(String admin, Map<String, String> body) {
     var url =
         setting("errand.url")
             .orElseGet(() -> "http://127.0.0.1:" + setting("errand.port").orElse("8080"));
@@ -94,13 +94,13 @@ public final class KeyCommand {
               .build();
       var answer = http.send(request, BodyHandlers.ofString());
       return answer.statusCode() == CREATED
-          ? new Printed(true, mapper.readTree(answer.body()).path("key").asText())
-          : new Printed(false, answer.body());
+          ? new CommandOutput(true, mapper.readTree(answer.body()).path("key").asText())
+          : new CommandOutput(false, answer.body());
     } catch (IOException | IllegalArgumentException fault) {
-      return new Printed(false, "The service at " + url + " does not answer: " + fault);
+      return new CommandOutput(false, "The service at " + url + " does not answer: " + fault);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      return new Printed(false, "Interrupted.");
+      return new CommandOutput(false, "Interrupted.");
     }
   }
 

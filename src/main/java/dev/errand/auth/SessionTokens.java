@@ -1,6 +1,6 @@
 package dev.errand.auth;
 
-import dev.errand.auth.BearerSecret.Kind;
+import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.conversation.SessionId;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -36,15 +36,15 @@ public class SessionTokens {
   }
 
   /** A new token, which is shown once. */
-  public record Made(String token, Instant expiresAt) {}
+  public record CreatedToken(String token, Instant expiresAt) {}
 
   /** Makes a token for the current caller; it ends with the caller's key at the latest. */
   @Transactional
-  public Made make(SessionId session, Duration validFor) {
-    var secret = BearerSecret.next(Kind.TOKEN);
+  public CreatedToken make(SessionId session, Duration validFor) {
+    var secret = BearerSecret.next(SecretKind.TOKEN);
     var expiresAt = insert(secret, session, validFor);
     audit.record("token.create", session, "token:" + secret.id(), Map.of());
-    return new Made(secret.text(), expiresAt);
+    return new CreatedToken(secret.text(), expiresAt);
   }
 
   /**
@@ -52,11 +52,11 @@ public class SessionTokens {
    * last use, and with the caller's key.
    */
   @Transactional
-  public Made logIn() {
-    var secret = BearerSecret.next(Kind.TOKEN);
+  public CreatedToken logIn() {
+    var secret = BearerSecret.next(SecretKind.TOKEN);
     var expiresAt = insert(secret, null, LOGIN_IDLE);
     audit.record("login.create", null, "token:" + secret.id(), Map.of());
-    return new Made(secret.text(), expiresAt);
+    return new CreatedToken(secret.text(), expiresAt);
   }
 
   /** Ends a login. Idempotent; a text that is no token ends nothing. */

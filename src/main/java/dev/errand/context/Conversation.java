@@ -2,7 +2,7 @@ package dev.errand.context;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.model.ContextWindows;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -34,7 +34,7 @@ public final class Conversation {
   }
 
   /** Replaces the messages by the current ones of the session. */
-  public void reload(Transcript.Current current) {
+  public void reload(Transcript.CurrentTranscript current) {
     messages.clear();
     messages.addAll(current.messages());
     storedChars = messages.stream().mapToLong(stored -> SentView.chars(stored.message())).sum();
@@ -119,14 +119,14 @@ public final class Conversation {
 
   /** The text of the agent's last message. */
   public String answer() {
-    return last(message -> message.role() == Role.ASSISTANT)
+    return last(message -> message.role() == MessageRole.ASSISTANT)
         .map(stored -> stored.message().text())
         .orElse("");
   }
 
   /** Whether the text of the agent's last message ends at the token limit. */
   public boolean answerIsCut() {
-    return last(message -> message.role() == Role.ASSISTANT)
+    return last(message -> message.role() == MessageRole.ASSISTANT)
         .filter(stored -> stored.message().isCut())
         .isPresent();
   }
@@ -138,12 +138,12 @@ public final class Conversation {
 
   /** Whether the last message is the agent's own. */
   public boolean nothingToAnswer() {
-    return last().map(stored -> stored.message().role() == Role.ASSISTANT).orElse(true);
+    return last().map(stored -> stored.message().role() == MessageRole.ASSISTANT).orElse(true);
   }
 
   /** The last message, not counting system messages. */
   public Optional<StoredMessage> last() {
-    return Transcript.Current.last(messages);
+    return Transcript.CurrentTranscript.last(messages);
   }
 
   private Optional<StoredMessage> last(Predicate<Message> which) {
@@ -172,7 +172,7 @@ public final class Conversation {
 
   /** 0 when there is no usage, or when it is that of several calls or of a longer conversation. */
   private long tokensByUsage() {
-    var last = last(message -> message.role() == Role.ASSISTANT).orElse(null);
+    var last = last(message -> message.role() == MessageRole.ASSISTANT).orElse(null);
     if (last == null
         || last.usage().inputTokens() == 0
         || last.usage().outputTokens() > limits.answerTokens()
@@ -200,11 +200,12 @@ public final class Conversation {
     var view = view();
     var excess = (double) (tokens - limits.low()) / tokens * chars(frame);
     var total = 0L;
-    var seen = last(message -> message.role() == Role.ASSISTANT).map(StoredMessage::seq).orElse(0L);
+    var seen =
+        last(message -> message.role() == MessageRole.ASSISTANT).map(StoredMessage::seq).orElse(0L);
     var covered = view.newestSummary().map(StoredMessage::covers).map(Covered::toSeq).orElse(0L);
     var to = 0L;
     for (var message : messages) {
-      if (message.message().role() == Role.TOOL
+      if (message.message().role() == MessageRole.TOOL
           && message.seq() > Math.max(stubs.toSeq(), covered)
           && message.seq() < seen
           && excess > 0) {

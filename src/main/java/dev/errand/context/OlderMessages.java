@@ -3,7 +3,7 @@ package dev.errand.context;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.QuotedConversation;
 import dev.errand.session.StoredMessage;
 import java.util.List;
@@ -30,7 +30,7 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
     var older =
         messages.stream()
             .filter(message -> message.seq() > base && message.seq() >= from && message.seq() < end)
-            .filter(message -> message.message().role() != Role.SYSTEM)
+            .filter(message -> message.message().role() != MessageRole.SYSTEM)
             .toList();
     if (view.sentChars(older) < view.limits().worthwhileChars()) {
       return Optional.empty();
@@ -54,7 +54,8 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
       if (end > 0 && quoted > chars) {
         break;
       }
-      var isWhole = next == messages.size() || messages.get(next).message().role() != Role.TOOL;
+      var isWhole =
+          next == messages.size() || messages.get(next).message().role() != MessageRole.TOOL;
       end = isWhole ? next : end;
     }
     return end == messages.size()
@@ -73,7 +74,7 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
 
   private static long afterFirstRequest(StoredMessage first, SentView view) {
     var kept =
-        first.message().role() == Role.USER
+        first.message().role() == MessageRole.USER
             && first.message().kind() != MessageKind.NOTICE
             && first.message().text().length() <= view.limits().requestChars();
     return kept ? first.seq() + 1 : first.seq();
@@ -99,14 +100,14 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
       if (chars > view.limits().tailChars()) {
         break;
       }
-      start = messages.get(index).message().role() == Role.TOOL ? start : index;
+      start = messages.get(index).message().role() == MessageRole.TOOL ? start : index;
     }
     return start == messages.size() ? messages.getLast().seq() + 1 : messages.get(start).seq();
   }
 
   /** An answer of the model, or the error that took its place. */
   private static boolean isAnswered(Message message) {
-    return message.role() == Role.ASSISTANT
-        || (message.role() == Role.SYSTEM && message.kind() != MessageKind.SUMMARY);
+    return message.role() == MessageRole.ASSISTANT
+        || (message.role() == MessageRole.SYSTEM && message.kind() != MessageKind.SUMMARY);
   }
 }

@@ -3,7 +3,7 @@ package dev.errand.context;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.session.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,11 +28,11 @@ final class RepeatedCalls {
   private static final Set<String> EXEMPT = Set.of("task_output", "TaskOutput", "task_list");
 
   /** One call and what came of it. */
-  private record Done(String tool, JsonNode arguments, String result, boolean isError) {}
+  private record FinishedCall(String tool, JsonNode arguments, String result, boolean isError) {}
 
   private final Map<String, Content.ToolCall> asked = new HashMap<>();
   private final List<StoredMessage> noted = new ArrayList<>();
-  private @Nullable Done last;
+  private @Nullable FinishedCall last;
   private int count;
 
   RepeatedCalls(List<StoredMessage> messages) {
@@ -51,15 +51,15 @@ final class RepeatedCalls {
 
   private void read(StoredMessage stored) {
     var message = stored.message();
-    if (message.role() == Role.USER) {
+    if (message.role() == MessageRole.USER) {
       last = null;
       count = 0;
     }
-    if (message.role() == Role.ASSISTANT) {
+    if (message.role() == MessageRole.ASSISTANT) {
       asked.clear();
       message.toolCalls().forEach(call -> asked.put(call.id(), call));
     }
-    noted.add(message.role() == Role.TOOL ? stored.with(read(message.content())) : stored);
+    noted.add(message.role() == MessageRole.TOOL ? stored.with(read(message.content())) : stored);
   }
 
   private Message read(List<Content> results) {
@@ -75,7 +75,7 @@ final class RepeatedCalls {
     if (call == null || EXEMPT.contains(call.name())) {
       return result;
     }
-    var done = new Done(call.name(), call.arguments(), result.text(), result.isError());
+    var done = new FinishedCall(call.name(), call.arguments(), result.text(), result.isError());
     count = done.equals(last) ? count + 1 : 1;
     last = done;
     if (count < NOTED_FROM) {

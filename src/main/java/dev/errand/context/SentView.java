@@ -6,7 +6,7 @@ import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.TextCut;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript.Stubs;
@@ -103,7 +103,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
 
   /** Whether this is a request to the agent, by its user or by the parent. */
   static boolean isRequest(Message message) {
-    return message.role() == Role.USER && message.kind() == MessageKind.MESSAGE;
+    return message.role() == MessageRole.USER && message.kind() == MessageKind.MESSAGE;
   }
 
   private static boolean isSummary(StoredMessage message) {
@@ -112,7 +112,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
 
   private static Message summary(Message stored, Covered covers) {
     var text = SUMMARY.formatted(covers.fromSeq(), covers.toSeq(), stored.text());
-    return new Message(Role.USER, MessageKind.SUMMARY, List.of(new Content.Text(text)));
+    return new Message(MessageRole.USER, MessageKind.SUMMARY, List.of(new Content.Text(text)));
   }
 
   /**
@@ -149,11 +149,11 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
         + CUT.formatted(text.length() - head.length(), text.length(), limits.turnResultChars());
   }
 
-  private interface Change {
+  private interface ViewChange {
     String text(Content.ToolResult result);
   }
 
-  private static Message withResults(Message message, Change change) {
+  private static Message withResults(Message message, ViewChange change) {
     return Message.tool(
         message.content().stream()
             .map(SentView::result)
@@ -169,7 +169,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
   /** The characters of a part of the transcript as it is sent, without system messages. */
   long sentChars(List<StoredMessage> part) {
     return part.stream()
-        .filter(message -> message.message().role() != Role.SYSTEM)
+        .filter(message -> message.message().role() != MessageRole.SYSTEM)
         .mapToLong(message -> chars(sent(message)))
         .sum();
   }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * One entry of a transcript. A tool message contains the results of all calls of the assistant
  * message before it, in the same order.
  */
-public record Message(Role role, MessageKind kind, List<Content> content) {
+public record Message(MessageRole role, MessageKind kind, List<Content> content) {
 
   /** About as long as a long answer. */
   private static final int MAX_WORDS = 32_000;
@@ -24,34 +24,34 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
   }
 
   public static Message user(String text) {
-    return new Message(Role.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
+    return new Message(MessageRole.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
   }
 
   /** A command of the user and its output. */
   public static Message command(String text) {
-    return new Message(Role.USER, MessageKind.COMMAND, List.of(new Content.Text(text)));
+    return new Message(MessageRole.USER, MessageKind.COMMAND, List.of(new Content.Text(text)));
   }
 
   public static Message notice(String text) {
-    return new Message(Role.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
+    return new Message(MessageRole.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
   /** A message for readers of the transcript; models do not get it. */
   public static Message system(String text) {
-    return new Message(Role.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
+    return new Message(MessageRole.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
   /** A summary of older messages, for readers of the transcript; it is sent in their place. */
   public static Message summary(String text) {
-    return new Message(Role.SYSTEM, MessageKind.SUMMARY, List.of(new Content.Text(text)));
+    return new Message(MessageRole.SYSTEM, MessageKind.SUMMARY, List.of(new Content.Text(text)));
   }
 
   public static Message assistant(List<Content> content) {
-    return new Message(Role.ASSISTANT, MessageKind.MESSAGE, content);
+    return new Message(MessageRole.ASSISTANT, MessageKind.MESSAGE, content);
   }
 
   public static Message tool(List<Content.ToolResult> results) {
-    return new Message(Role.TOOL, MessageKind.MESSAGE, List.copyOf(results));
+    return new Message(MessageRole.TOOL, MessageKind.MESSAGE, List.copyOf(results));
   }
 
   /** The texts of this message, joined with line breaks; empty if it has none. */
@@ -124,7 +124,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
   public record Covered(long fromSeq, long toSeq) {}
 
   /** The author of a message. */
-  public enum Role implements Word {
+  public enum MessageRole implements Word {
     /** The service itself, for readers of the transcript; never sent to a model. */
     SYSTEM,
     USER,

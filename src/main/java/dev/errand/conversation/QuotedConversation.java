@@ -1,6 +1,6 @@
 package dev.errand.conversation;
 
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,7 +24,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
     var shown = new ArrayDeque<String>();
     var chars = 0L;
     for (var message : messages.reversed()) {
-      if (message.role() == Role.SYSTEM) {
+      if (message.role() == MessageRole.SYSTEM) {
         continue;
       }
       var line = quoted(message, maxChars);

@@ -54,19 +54,19 @@ final class PatchReport {
   private static ToolOutcome other(TaskId task, PatchOutcome outcome) {
     return switch (outcome) {
       case PatchOutcome.Applied _ -> throw new IllegalStateException("reported by the callers");
-      case PatchOutcome.Already(var since) when since.isEmpty() ->
+      case PatchOutcome.AlreadyApplied(var since) when since.isEmpty() ->
           ToolOutcome.ok(
               "The changes of %s were applied already; nothing was changed.".formatted(task));
-      case PatchOutcome.Already(var since) ->
+      case PatchOutcome.AlreadyApplied(var since) ->
           ToolOutcome.ok(
               "The changes of %s were applied already; nothing was changed. These files were changed since:\n%s"
                   .formatted(task, paths(since)));
-      case PatchOutcome.Refused(var reasons) ->
+      case PatchOutcome.NotPermitted(var reasons) ->
           ToolOutcome.error(
               "Nothing was changed, because some files cannot be changed:\n"
                   + lines(reasons, Function.identity()));
       case PatchOutcome.Conflicts(var files) -> conflicts(files);
-      case PatchOutcome.Broken(var changed, var unchanged, var unknown) ->
+      case PatchOutcome.PartlyApplied(var changed, var unchanged, var unknown) ->
           ToolOutcome.error(
               """
               The worker was lost while it applied the changes of %s, and another process changed files since. \

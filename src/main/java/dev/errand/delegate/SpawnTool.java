@@ -101,7 +101,7 @@ class SpawnTool implements UninterruptibleTool {
   private static TaskSubmission submission(TaskRequest request, ToolContext context) {
     return new TaskSubmission(
         new TaskSubmission.Parent.Existing(context.session()),
-        new TaskSubmission.Caller.ToolCall(context.toolCallId(), context.epoch()),
+        new TaskSubmission.TaskCaller.ParentCall(context.toolCallId(), context.epoch()),
         request,
         TaskKind.SPAWN,
         false,

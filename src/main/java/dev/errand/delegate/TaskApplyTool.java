@@ -99,8 +99,8 @@ class TaskApplyTool implements Tool {
   }
 
   @Override
-  public Load load() {
-    return Load.FILES;
+  public ToolLoad load() {
+    return ToolLoad.FILES;
   }
 
   @Override
@@ -178,17 +178,17 @@ class TaskApplyTool implements Tool {
   private record SessionPatches(AppliedPatchStore store, Json json, Lease lease, TaskId task)
       implements PatchMemory {
 
-    private static final TypeReference<List<Planned>> FILES = new TypeReference<>() {};
+    private static final TypeReference<List<PlannedFile>> FILES = new TypeReference<>() {};
 
     @Override
-    public Optional<Plan> latest() {
+    public Optional<PatchPlan> latest() {
       return store
           .find(lease.session(), task)
-          .map(row -> new Plan(json.read(row.files(), FILES), row.applied()));
+          .map(row -> new PatchPlan(json.read(row.files(), FILES), row.applied()));
     }
 
     @Override
-    public void plan(List<Planned> files) {
+    public void plan(List<PlannedFile> files) {
       store.plan(lease, task, json.write(files));
     }
 

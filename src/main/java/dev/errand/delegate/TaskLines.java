@@ -24,7 +24,7 @@ public class TaskLines {
 
   /** One task. One component per field of a line. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Line(
+  record TaskLine(
       String taskId,
       String sessionId,
       String subagentType,
@@ -35,8 +35,8 @@ public class TaskLines {
       @Nullable Instant startedAt,
       @Nullable Instant endedAt) {
 
-    static Line of(Task task) {
-      return new Line(
+    static TaskLine of(Task task) {
+      return new TaskLine(
           task.id().toString(),
           task.child().toString(),
           task.subagentType(),
@@ -61,7 +61,7 @@ public class TaskLines {
     var lines =
         found.stream()
             .limit(MOST)
-            .map(task -> json.write(Line.of(task)))
+            .map(task -> json.write(TaskLine.of(task)))
             .collect(Collectors.joining("\n"));
     return found.size() > MOST
         ? lines + "\n(These are the newest %d; there are more.)".formatted(MOST)

@@ -12,7 +12,7 @@ import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.Choices;
 import dev.errand.tool.ToolBox;
@@ -132,7 +132,7 @@ class TaskTool implements UninterruptibleTool {
   @Override
   public ToolOutcome call(ObjectNode given, ToolContext context) {
     var request = TaskSchema.read(given);
-    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    var call = new TaskCaller.ParentCall(context.toolCallId(), context.epoch());
     var result = delegations.submit(new TaskSubmission(context.session(), call, request));
     Failpoint.DELEGATED.pass();
     return switch (result) {

@@ -9,7 +9,7 @@ import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.postgres.AfterCommit;
-import dev.errand.session.Arrivals;
+import dev.errand.session.InboxDelivery;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.Task;
@@ -34,7 +34,7 @@ public class DeadLetters {
   private final CallbackStore callbacks;
   private final SessionTransitions sessions;
   private final TaskStore tasks;
-  private final Arrivals arrivals;
+  private final InboxDelivery inboxes;
   private final DeliveryEvents events;
   private final AfterCommit afterCommit;
   private final Hints hints;
@@ -44,7 +44,7 @@ public class DeadLetters {
       CallbackStore callbacks,
       SessionTransitions sessions,
       TaskStore tasks,
-      Arrivals arrivals,
+      InboxDelivery inboxes,
       DeliveryEvents events,
       AfterCommit afterCommit,
       Hints hints) {
@@ -52,26 +52,26 @@ public class DeadLetters {
     this.callbacks = callbacks;
     this.sessions = sessions;
     this.tasks = tasks;
-    this.arrivals = arrivals;
+    this.inboxes = inboxes;
     this.events = events;
     this.afterCommit = afterCommit;
     this.hints = hints;
   }
 
   /** The answer to an operator's request. */
-  public sealed interface Answer {
+  public sealed interface DeadLetterAnswer {
 
     /**
      * The delivery is in the requested state now.
      *
      * @param session the receiver of the delivery
      */
-    record Done(SessionId session) implements Answer {}
+    record InRequestedState(SessionId session) implements DeadLetterAnswer {}
 
     /** The delivery is not dead; nothing was changed. */
-    record NotDead(DeliveryState state) implements Answer {}
+    record NotDead(DeliveryState state) implements DeadLetterAnswer {}
 
-    record Unknown() implements Answer {}
+    record UnknownDelivery() implements DeadLetterAnswer {}
   }
 
   /** Marks a pending delivery dead; a settled one is not changed. */
@@ -85,7 +85,7 @@ public class DeadLetters {
         });
   }
 
-  private static void report(DeadLetterStore.Dead dead) {
+  private static void report(DeadLetterStore.DeadDelivery dead) {
     LOG.errorf(
         "%s, %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
         dead.id(),
@@ -98,19 +98,22 @@ public class DeadLetters {
    * enabled as well, because the retry would have no effect otherwise.
    */
   @Transactional
-  public Answer retry(DeliveryId id) {
-    return store.lock(id).map(found -> retry(id, found)).orElseGet(Answer.Unknown::new);
+  public DeadLetterAnswer retry(DeliveryId id) {
+    return store
+        .lock(id)
+        .map(found -> retry(id, found))
+        .orElseGet(DeadLetterAnswer.UnknownDelivery::new);
   }
 
-  private Answer retry(DeliveryId id, DeadLetterStore.Found found) {
+  private DeadLetterAnswer retry(DeliveryId id, DeadLetterStore.FoundDelivery found) {
     if (found.state() != DeliveryState.DEAD) {
-      return new Answer.NotDead(found.state());
+      return new DeadLetterAnswer.NotDead(found.state());
     }
     hints.afterCommit(Topic.OUTBOX);
     hints.afterCommit(Topic.OUTGOING);
     store.revive(id);
     callbacks.enable(found.callback());
-    return new Answer.Done(found.session());
+    return new DeadLetterAnswer.InRequestedState(found.session());
   }
 
   /**
@@ -118,25 +121,28 @@ public class DeadLetters {
    * Idempotent.
    */
   @Transactional
-  public Answer dismiss(DeliveryId id) {
+  public DeadLetterAnswer dismiss(DeliveryId id) {
     store
         .find(id)
         .filter(found -> found.kind() == DeliveryKind.TOOL_RESULT)
         .ifPresent(found -> sessions.lock(found.session()));
-    return store.lock(id).map(found -> dismiss(id, found)).orElseGet(Answer.Unknown::new);
+    return store
+        .lock(id)
+        .map(found -> dismiss(id, found))
+        .orElseGet(DeadLetterAnswer.UnknownDelivery::new);
   }
 
-  private Answer dismiss(DeliveryId id, DeadLetterStore.Found found) {
+  private DeadLetterAnswer dismiss(DeliveryId id, DeadLetterStore.FoundDelivery found) {
     return switch (found.state()) {
       case DEAD -> {
         if (found.kind() == DeliveryKind.TOOL_RESULT && found.task() != null) {
           tasks.find(found.task()).ifPresent(task -> answerCall(id, task));
         }
         store.dismiss(id);
-        yield new Answer.Done(found.session());
+        yield new DeadLetterAnswer.InRequestedState(found.session());
       }
-      case SUPPRESSED -> new Answer.Done(found.session());
-      case PENDING, DELIVERED, CONSUMED -> new Answer.NotDead(found.state());
+      case SUPPRESSED -> new DeadLetterAnswer.InRequestedState(found.session());
+      case PENDING, DELIVERED, CONSUMED -> new DeadLetterAnswer.NotDead(found.state());
     };
   }
 
@@ -147,7 +153,7 @@ public class DeadLetters {
     if (call != null && endedAt != null) {
       var text = DISMISSED.formatted(task.id());
       var answer = new InboxEntry.ToolAnswer(call, text, true, endedAt);
-      arrivals.put(task.parent(), Arrivals.Arrival.of(id.value(), answer));
+      inboxes.deliver(task.parent(), InboxDelivery.DeliveredEntry.of(id.value(), answer));
     }
   }
 }

@@ -62,7 +62,7 @@ public class DeliveryEvents {
 
   /** A delivery is dead. Recorded in the transaction that marks it dead. */
   @Transactional(Transactional.TxType.MANDATORY)
-  void dead(DeadLetterStore.Dead dead) {
+  void dead(DeadLetterStore.DeadDelivery dead) {
     var data = new DeadData(dead.id(), dead.task(), dead.target(), dead.attempts(), dead.error());
     events.record(new NewEvent(dead.session(), EventType.DELIVERY_DEAD, dead.task(), data));
   }

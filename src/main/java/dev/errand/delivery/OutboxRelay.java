@@ -10,7 +10,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.setting.Bounds;
-import dev.errand.task.OwedResults.Asked;
+import dev.errand.task.OwedResults.OwedQuery;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.ConfigMapping;
@@ -79,7 +79,7 @@ public class OutboxRelay implements HintListener {
     boolean more;
     do {
       var due = outbox.receivers(ROWS);
-      var progress = new Progress();
+      var progress = new PassProgress();
       steps.forEachIsolated("deliver", batches(due.sessions()), batch -> deliver(batch, progress));
       // A session that another transaction has locked is waited for, after all others.
       steps.forEachIsolated("deliver", progress.locked, to -> deliverTo(to, true, progress));
@@ -88,7 +88,7 @@ public class OutboxRelay implements HintListener {
   }
 
   /** What one pass over the due rows has reached. */
-  private static final class Progress {
+  private static final class PassProgress {
 
     private int handled;
     private boolean more;
@@ -102,10 +102,10 @@ public class OutboxRelay implements HintListener {
   }
 
   /** Delivers to some parents in one transaction. If it fails, each parent gets its own. */
-  private void deliver(List<SessionId> batch, Progress progress) {
+  private void deliver(List<SessionId> batch, PassProgress progress) {
     if (batch.size() > 1) {
       try {
-        deliver(new Asked(batch, null, BYTES), false, progress);
+        deliver(new OwedQuery(batch, null, BYTES), false, progress);
         return;
       } catch (RuntimeException fault) {
         LOG.debugf(fault, "The deliveries to %s are made one by one", batch);
@@ -119,9 +119,9 @@ public class OutboxRelay implements HintListener {
    * the row, which is tried again later. A busy session or database does not count as a failed
    * attempt.
    */
-  private void deliverTo(SessionId to, boolean waits, Progress progress) {
+  private void deliverTo(SessionId to, boolean waits, PassProgress progress) {
     try {
-      deliver(new Asked(List.of(to), null, BYTES), waits, progress);
+      deliver(new OwedQuery(List.of(to), null, BYTES), waits, progress);
     } catch (RuntimeException fault) {
       if (waits && SqlErrors.isTransient(fault)) {
         LOG.warnf(fault, "%s is busy; what is due to it is delivered later", to);
@@ -134,9 +134,9 @@ public class OutboxRelay implements HintListener {
     }
   }
 
-  private void deliverRow(SessionId to, UUID row, Progress progress) {
+  private void deliverRow(SessionId to, UUID row, PassProgress progress) {
     try {
-      deliver(new Asked(List.of(to), row, BYTES), true, progress);
+      deliver(new OwedQuery(List.of(to), row, BYTES), true, progress);
     } catch (RuntimeException fault) {
       LOG.warnf(fault, "Delivery %s failed and is tried again", row);
       progress.handled++;
@@ -148,7 +148,7 @@ public class OutboxRelay implements HintListener {
     }
   }
 
-  private void deliver(Asked asked, boolean waits, Progress progress) {
+  private void deliver(OwedQuery asked, boolean waits, PassProgress progress) {
     var outcome = parents.deliver(asked, waits);
     if (!outcome.delivered().isEmpty()) {
       Failpoint.RELAYED.pass();

@@ -6,13 +6,13 @@ import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Pipeline;
-import dev.errand.session.Arrivals;
+import dev.errand.session.InboxDelivery;
 import dev.errand.session.LockedParent;
 import dev.errand.session.SessionState;
 import dev.errand.task.NestedTasks;
 import dev.errand.task.OwedResults;
-import dev.errand.task.OwedResults.Asked;
-import dev.errand.task.OwedResults.Owed;
+import dev.errand.task.OwedResults.OwedQuery;
+import dev.errand.task.OwedResults.OwedResult;
 import dev.errand.task.notice.Results;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
@@ -33,7 +33,7 @@ import org.jdbi.v3.core.Jdbi;
 class ParentInbox {
 
   private final Jdbi jdbi;
-  private final Arrivals arrivals;
+  private final InboxDelivery inboxes;
   private final OwedResults owed;
   private final Results results;
   private final NestedTasks nested;
@@ -44,7 +44,7 @@ class ParentInbox {
 
   ParentInbox(
       Jdbi jdbi,
-      Arrivals arrivals,
+      InboxDelivery inboxes,
       OwedResults owed,
       Results results,
       NestedTasks nested,
@@ -53,7 +53,7 @@ class ParentInbox {
       Spans spans,
       AfterCommit afterCommit) {
     this.jdbi = jdbi;
-    this.arrivals = arrivals;
+    this.inboxes = inboxes;
     this.owed = owed;
     this.results = results;
     this.nested = nested;
@@ -71,7 +71,8 @@ class ParentInbox {
    * @param locked the parents that another transaction has locked; nothing changed for them
    * @param more whether rows were left out because of their size
    */
-  record Outcome(int handled, List<Delivery> delivered, List<SessionId> locked, boolean more) {}
+  record BatchOutcome(
+      int handled, List<Delivery> delivered, List<SessionId> locked, boolean more) {}
 
   /**
    * Delivers what is due to these parents and marks it delivered, in one transaction. It locks the
@@ -80,7 +81,7 @@ class ParentInbox {
    * @param waits for a session that another transaction has locked
    */
   @Transactional
-  Outcome deliver(Asked asked, boolean waits) {
+  BatchOutcome deliver(OwedQuery asked, boolean waits) {
     var pipeline = new Pipeline();
     var locked = LockedParent.lock(pipeline, asked.parents(), waits);
     var due = owed.read(pipeline, asked);
@@ -95,20 +96,20 @@ class ParentInbox {
     for (var receiver : locked.list()) {
       var own = delivered.stream().filter(row -> to(row).equals(receiver.id())).toList();
       if (!own.isEmpty()) {
-        arrivals.put(receiver, own.stream().map(this::arrival).toList());
+        inboxes.deliver(receiver, own.stream().map(this::delivered).toList());
       }
     }
     delivered.forEach(row -> events.delivered(row.delivery()));
-    return new Outcome(
+    return new BatchOutcome(
         rows.size(),
-        delivered.stream().map(Owed::delivery).toList(),
+        delivered.stream().map(OwedResult::delivery).toList(),
         waits
             ? List.of()
             : asked.parents().stream().filter(id -> !receivers.containsKey(id)).toList(),
-        rows.stream().anyMatch(Owed::isLast));
+        rows.stream().anyMatch(OwedResult::isLast));
   }
 
-  private List<Owed> settle(List<Owed> rows, DeliveryState state) {
+  private List<OwedResult> settle(List<OwedResult> rows, DeliveryState state) {
     if (rows.isEmpty()) {
       return rows;
     }
@@ -117,11 +118,11 @@ class ParentInbox {
   }
 
   /** The span of a delivery is reported when the transaction is committed. */
-  private Arrivals.Arrival arrival(Owed row) {
+  private InboxDelivery.DeliveredEntry delivered(OwedResult row) {
     var delivery = row.delivery();
     var span = spans.open(delivery.to().toString(), delivery.target(), delivery.traceParent());
     afterCommit.run(span::end);
-    return new Arrivals.Arrival(
+    return new InboxDelivery.DeliveredEntry(
         delivery.id(),
         row.task().generation(),
         row.task().createdAt(),
@@ -133,7 +134,7 @@ class ParentInbox {
    * A closed session takes nothing, and a child whose own task has ended no notices: nothing waits
    * for its work. A tool call of it may still wait for its answer.
    */
-  private Predicate<Owed> takenBy(Iterable<LockedParent> receivers) {
+  private Predicate<OwedResult> takenBy(Iterable<LockedParent> receivers) {
     var open = new HashSet<SessionId>();
     var working = new HashSet<SessionId>();
     for (var receiver : receivers) {
@@ -147,11 +148,11 @@ class ParentInbox {
     return row -> (row.task().answersCall() ? open : working).contains(to(row));
   }
 
-  private static SessionId to(Owed row) {
+  private static SessionId to(OwedResult row) {
     return row.delivery().to();
   }
 
-  private static UUID id(Owed row) {
+  private static UUID id(OwedResult row) {
     return row.delivery().id();
   }
 }

@@ -3,7 +3,7 @@ package dev.errand.demo;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ record ChatHistory(List<Message> messages) {
 
   /** The requests and notices since the last turn of the model. */
   ChatHistory news() {
-    return after(message -> message.role() != Role.USER);
+    return after(message -> message.role() != MessageRole.USER);
   }
 
   ChatHistory sinceRequest() {
@@ -51,7 +51,7 @@ record ChatHistory(List<Message> messages) {
   }
 
   private static boolean isRequest(Message message) {
-    return message.role() == Role.USER && message.kind() == MessageKind.MESSAGE;
+    return message.role() == MessageRole.USER && message.kind() == MessageKind.MESSAGE;
   }
 
   List<String> notices() {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.demo.ChatHistory.Exchange;
 import dev.errand.demo.Findings.Hit;
-import dev.errand.demo.OfflinePlanner.Turn;
+import dev.errand.demo.OfflinePlanner.PlannedTurn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +27,7 @@ final class ExplorePlan {
 
   private ExplorePlan() {}
 
-  static Turn next(ChatHistory history, Set<String> tools) {
+  static PlannedTurn next(ChatHistory history, Set<String> tools) {
     var done = history.sinceRequest().exchanges();
     if (done.isEmpty()) {
       return begin(history.request(), tools);
@@ -35,42 +35,42 @@ final class ExplorePlan {
     var best = Findings.of(done).best();
     var isRead = done.stream().anyMatch(exchange -> exchange.isOf("read"));
     if (isRead || best.isEmpty() || !tools.contains("read")) {
-      return Turn.says(report(done));
+      return PlannedTurn.says(report(done));
     }
     var reads = best.stream().limit(MOST_READS).map(ExplorePlan::read).toList();
-    return new Turn("I read the best matches.", reads);
+    return new PlannedTurn("I read the best matches.", reads);
   }
 
-  private static Turn begin(String request, Set<String> tools) {
+  private static PlannedTurn begin(String request, Set<String> tools) {
     var terms = SearchTerms.in(request.replaceFirst(THOROUGHNESS, ""));
     if (!terms.isEmpty()) {
       var searches = terms.stream().map(ExplorePlan::search).toList();
-      return new Turn("I search for %s.".formatted(quoted(terms)), searches);
+      return new PlannedTurn("I search for %s.".formatted(quoted(terms)), searches);
     }
     return tools.contains("list")
-        ? new Turn(
+        ? new PlannedTurn(
             "The request names nothing to search for, so I list the workspace.",
-            List.of(new Turn.Call("list", arguments())))
-        : Turn.says("The request names nothing to search for.");
+            List.of(new PlannedTurn.PlannedCall("list", arguments())))
+        : PlannedTurn.says("The request names nothing to search for.");
   }
 
-  private static Turn.Call search(String term) {
+  private static PlannedTurn.PlannedCall search(String term) {
     var arguments =
         arguments()
             .put("pattern", term.replaceAll("[^\\p{L}\\p{N}_\\s]", "\\\\$0"))
             .put("case_insensitive", true)
             .put("output_mode", "content")
             .put("head_limit", MOST_LINES);
-    return new Turn.Call("grep", arguments);
+    return new PlannedTurn.PlannedCall("grep", arguments);
   }
 
-  private static Turn.Call read(Hit hit) {
+  private static PlannedTurn.PlannedCall read(Hit hit) {
     var arguments =
         arguments()
             .put("file_path", hit.path())
             .put("offset", Math.max(1, hit.line() - LINES_AROUND))
             .put("limit", 2 * LINES_AROUND + 1);
-    return new Turn.Call("read", arguments);
+    return new PlannedTurn.PlannedCall("read", arguments);
   }
 
   private static ObjectNode arguments() {

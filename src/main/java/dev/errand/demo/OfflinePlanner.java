@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.toSet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
@@ -24,12 +24,12 @@ final class OfflinePlanner implements LanguageModel {
   private static final int CHARACTERS_PER_TOKEN = 4;
 
   /** What the planner does next: a text, and tool calls without ids. */
-  record Turn(String text, List<Call> calls) {
+  record PlannedTurn(String text, List<PlannedCall> calls) {
 
-    record Call(String tool, ObjectNode arguments) {}
+    record PlannedCall(String tool, ObjectNode arguments) {}
 
-    static Turn says(String text) {
-      return new Turn(text, List.of());
+    static PlannedTurn says(String text) {
+      return new PlannedTurn(text, List.of());
     }
   }
 
@@ -41,18 +41,20 @@ final class OfflinePlanner implements LanguageModel {
     return new ModelReply(turn.text(), calls, new Usage(tokens(request), tokens(turn)));
   }
 
-  private static Turn next(ModelRequest request) {
+  private static PlannedTurn next(ModelRequest request) {
     var history =
         new ChatHistory(
-            request.conversation().stream().filter(m -> m.role() != Role.SYSTEM).toList());
+            request.conversation().stream().filter(m -> m.role() != MessageRole.SYSTEM).toList());
     var tools = request.tools().stream().map(ToolDefinition::name).collect(toSet());
     if (request.closing()) {
-      return Turn.says(closing(history));
+      return PlannedTurn.says(closing(history));
     }
     if (tools.contains("task")) {
       return PrimaryPlan.next(history);
     }
-    return tools.contains("grep") ? ExplorePlan.next(history, tools) : Turn.says(closing(history));
+    return tools.contains("grep")
+        ? ExplorePlan.next(history, tools)
+        : PlannedTurn.says(closing(history));
   }
 
   /** The last turn of an agent that may call no more tools. */
@@ -65,7 +67,8 @@ final class OfflinePlanner implements LanguageModel {
   }
 
   /** Ids are unique in the whole conversation, which only grows. */
-  private static List<Content.ToolCall> numbered(List<Turn.Call> calls, int messages) {
+  private static List<Content.ToolCall> numbered(
+      List<PlannedTurn.PlannedCall> calls, int messages) {
     return IntStream.range(0, calls.size())
         .mapToObj(index ->
             new Content.ToolCall(

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.demo.ChatHistory.Exchange;
 import dev.errand.demo.Findings.Hit;
-import dev.errand.demo.OfflinePlanner.Turn;
+import dev.errand.demo.OfflinePlanner.PlannedTurn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -20,7 +20,7 @@ final class PrimaryPlan {
 
   private PrimaryPlan() {}
 
-  static Turn next(ChatHistory history) {
+  static PlannedTurn next(ChatHistory history) {
     var news = history.news();
     var texts = new ArrayList<>(news.notices().stream().map(PrimaryPlan::summary).toList());
     if (news.messages().isEmpty()) {
@@ -28,10 +28,10 @@ final class PrimaryPlan {
     }
     var request = String.join("\n\n", news.requests());
     if (request.isBlank()) {
-      return Turn.says(String.join("\n\n", texts));
+      return PlannedTurn.says(String.join("\n\n", texts));
     }
     texts.add("I delegate this to an explorer, who searches the workspace.");
-    return new Turn(String.join("\n\n", texts), List.of(task(request)));
+    return new PlannedTurn(String.join("\n\n", texts), List.of(task(request)));
   }
 
   private static String answer(Exchange delegation) {
@@ -43,8 +43,8 @@ final class PrimaryPlan {
         : summary(delegation.text());
   }
 
-  private static Turn.Call task(String request) {
-    return new Turn.Call(
+  private static PlannedTurn.PlannedCall task(String request) {
+    return new PlannedTurn.PlannedCall(
         "task",
         JsonNodeFactory.instance
             .objectNode()

@@ -49,16 +49,16 @@ public final class CheckedHttp implements AutoCloseable {
    * @param silence time limit for the next bytes of an answer
    * @param connections number of concurrent connections; further requests wait
    */
-  public record Limits(Duration connect, Duration silence, int connections) {}
+  public record HttpLimits(Duration connect, Duration silence, int connections) {}
 
   /** Converts an answer to a value; must not keep the answer. */
   @FunctionalInterface
-  public interface Reading<T> {
+  public interface AnswerConverter<T> {
     T read(ClassicHttpResponse response) throws IOException;
   }
 
   /** Whether the proxies of the process are used. */
-  public enum Way {
+  public enum ProxyUse {
     DIRECT,
     /**
      * A target is looked up and checked here, too, but the proxy looks it up again: what it
@@ -67,11 +67,11 @@ public final class CheckedHttp implements AutoCloseable {
     BY_PROXY
   }
 
-  public CheckedHttp(EgressPolicy policy, Limits limits, Way way) {
+  public CheckedHttp(EgressPolicy policy, HttpLimits limits, ProxyUse way) {
     this.policy = policy;
     this.connections = connections(new CheckedResolver(policy), limits);
     this.http = client(connections).build();
-    this.proxied = way == Way.BY_PROXY ? new ProxiedHttp(limits) : null;
+    this.proxied = way == ProxyUse.BY_PROXY ? new ProxiedHttp(limits) : null;
   }
 
   static HttpClientBuilder client(PoolingHttpClientConnectionManager connections) {
@@ -96,7 +96,7 @@ public final class CheckedHttp implements AutoCloseable {
    *     that must not be called
    * @throws IOException the request failed; {@link #reason} returns what may be shown
    */
-  public <T> T exchange(HttpUriRequestBase request, Duration within, Reading<T> reading)
+  public <T> T exchange(HttpUriRequestBase request, Duration within, AnswerConverter<T> reading)
       throws IOException, InterruptedException {
     var exchange = new FutureTask<>(() -> exchange(request, reading));
     Thread.ofVirtual().name("http-exchange").start(exchange);
@@ -114,7 +114,8 @@ public final class CheckedHttp implements AutoCloseable {
     }
   }
 
-  private <T> T exchange(HttpUriRequestBase request, Reading<T> reading) throws IOException {
+  private <T> T exchange(HttpUriRequestBase request, AnswerConverter<T> reading)
+      throws IOException {
     var response = open(target(request), request);
     try {
       return reading.read(response);
@@ -163,7 +164,7 @@ public final class CheckedHttp implements AutoCloseable {
     }
   }
 
-  static PoolingHttpClientConnectionManager connections(DnsResolver names, Limits limits) {
+  static PoolingHttpClientConnectionManager connections(DnsResolver names, HttpLimits limits) {
     return PoolingHttpClientConnectionManagerBuilder.create()
         .setDnsResolver(names)
         .setConnectionFactory(

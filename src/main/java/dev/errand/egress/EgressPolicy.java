@@ -25,7 +25,7 @@ public final class EgressPolicy {
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
   private final HostResolver resolver;
-  private final Rules rules;
+  private final EgressRules rules;
 
   /**
    * What the operator decides.
@@ -33,24 +33,24 @@ public final class EgressPolicy {
    * @param allowPrivate whether this machine and its private network may be called; metadata
    *     services must not be called in either case
    */
-  public record Rules(boolean httpsOnly, boolean allowPrivate) {}
+  public record EgressRules(boolean httpsOnly, boolean allowPrivate) {}
 
-  public EgressPolicy(HostResolver resolver, Rules rules) {
+  public EgressPolicy(HostResolver resolver, EgressRules rules) {
     this.resolver = resolver;
     this.rules = rules;
   }
 
   /** Checks a URL and the current addresses of its host. The name lookup may take seconds. */
-  public Verdict judge(String url) {
+  public UrlVerdict judge(String url) {
     var verdict = shape(url);
-    if (!(verdict instanceof Verdict.Allowed allowed)) {
+    if (!(verdict instanceof UrlVerdict.Allowed allowed)) {
       return verdict;
     }
     try {
       addresses(allowed.url().getHost());
       return verdict;
     } catch (UnknownHostException _) {
-      return new Verdict.Refused("its host must have public addresses only");
+      return new UrlVerdict.Refused("its host must have public addresses only");
     }
   }
 
@@ -72,34 +72,34 @@ public final class EgressPolicy {
   }
 
   /** Checks a URL without looking up its host. */
-  public Verdict shape(String text) {
+  public UrlVerdict shape(String text) {
     URI url;
     try {
       url = new URI(text);
     } catch (URISyntaxException _) {
-      return new Verdict.Malformed("must be a URL");
+      return new UrlVerdict.Malformed("must be a URL");
     }
     if (text.length() > MAX_CHARS || url.getScheme() == null) {
-      return new Verdict.Malformed(
+      return new UrlVerdict.Malformed(
           "must be an absolute URL of at most " + MAX_CHARS + " characters");
     }
     return shape(url, url.getScheme().toLowerCase(Locale.ROOT));
   }
 
-  private Verdict shape(URI url, String scheme) {
+  private UrlVerdict shape(URI url, String scheme) {
     if (!scheme.equals("https") && (rules.httpsOnly() || !scheme.equals("http"))) {
-      return new Verdict.Refused(rules.httpsOnly() ? "must be https" : "must be http or https");
+      return new UrlVerdict.Refused(rules.httpsOnly() ? "must be https" : "must be http or https");
     }
     if (url.getRawUserInfo() != null) {
-      return new Verdict.Refused("must not contain a user name or password");
+      return new UrlVerdict.Refused("must not contain a user name or password");
     }
     if (url.getHost() == null || url.getPort() == 0 || url.getPort() > MAX_PORT) {
-      return new Verdict.Malformed("must have a valid host and port");
+      return new UrlVerdict.Malformed("must have a valid host and port");
     }
     if (NUMERIC.matcher(url.getHost()).find() && !DOTTED.matcher(url.getHost()).matches()) {
-      return new Verdict.Refused("must spell an IPv4 address as four decimal numbers");
+      return new UrlVerdict.Refused("must spell an IPv4 address as four decimal numbers");
     }
-    return new Verdict.Allowed(url);
+    return new UrlVerdict.Allowed(url);
   }
 
   private boolean isAllowed(InetAddress address) {
@@ -121,18 +121,18 @@ public final class EgressPolicy {
   }
 
   /** Whether a URL may be called. */
-  public sealed interface Verdict {
+  public sealed interface UrlVerdict {
 
-    record Allowed(URI url) implements Verdict {}
+    record Allowed(URI url) implements UrlVerdict {}
 
     /** The text is not a valid URL. */
-    record Malformed(String reason) implements Verdict {}
+    record Malformed(String reason) implements UrlVerdict {}
 
     /**
      * The URL must not be called. The reason reveals nothing about the network: it is the same for
      * an unknown name and for a private address.
      */
-    record Refused(String reason) implements Verdict {}
+    record Refused(String reason) implements UrlVerdict {}
   }
 
   /** Finds the addresses of a host. */

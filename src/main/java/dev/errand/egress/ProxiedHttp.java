@@ -1,6 +1,6 @@
 package dev.errand.egress;
 
-import dev.errand.egress.CheckedHttp.Limits;
+import dev.errand.egress.CheckedHttp.HttpLimits;
 import java.io.IOException;
 import java.net.ProxySelector;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
@@ -22,7 +22,7 @@ final class ProxiedHttp {
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient http;
 
-  ProxiedHttp(Limits limits) {
+  ProxiedHttp(HttpLimits limits) {
     this.connections = CheckedHttp.connections(SystemDefaultDnsResolver.INSTANCE, limits);
     this.http =
         CheckedHttp.client(connections)

@@ -37,14 +37,14 @@ public record CloudEvent(
 
   private static final String VERSION = "1.0";
 
-  public static CloudEvent of(String id, SessionId session, What what) {
+  public static CloudEvent of(String id, SessionId session, EventContent what) {
     return of(id, session, what, null, null);
   }
 
   public static CloudEvent of(
       String id,
       SessionId session,
-      What what,
+      EventContent what,
       @Nullable String traceparent,
       @Nullable Long sequence) {
     return new CloudEvent(
@@ -60,7 +60,7 @@ public record CloudEvent(
   }
 
   /** The content of an event. */
-  public record What(String type, @Nullable String subject, Instant time, JsonNode data) {}
+  public record EventContent(String type, @Nullable String subject, Instant time, JsonNode data) {}
 
   /**
    * A recorded event.

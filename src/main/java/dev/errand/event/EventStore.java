@@ -88,16 +88,16 @@ public class EventStore {
    *
    * @param tree whether to include all sessions below it
    */
-  public record Scope(SessionId session, boolean tree) {}
+  public record EventScope(SessionId session, boolean tree) {}
 
   /**
    * A page of events, oldest first.
    *
    * @param newest the highest number in the whole tree at the time of reading
    */
-  public record Page(long newest, List<StoredEvent> events) {}
+  public record EventPage(long newest, List<StoredEvent> events) {}
 
-  private record Line(long newest, @Nullable StoredEvent event) {}
+  private record PageLine(long newest, @Nullable StoredEvent event) {}
 
   /**
    * A model call that was reported as started and not as ended.
@@ -120,7 +120,7 @@ public class EventStore {
   }
 
   /** The events after a number, at most {@code limit}; empty when the session does not exist. */
-  public Optional<Page> page(Scope scope, long after, int limit) {
+  public Optional<EventPage> page(EventScope scope, long after, int limit) {
     var lines =
         jdbi.withHandle(handle ->
             handle
@@ -134,7 +134,7 @@ public class EventStore {
     return lines.stream()
         .findFirst()
         .map(first ->
-            new Page(
+            new EventPage(
                 first.newest(),
                 lines.stream()
                     .flatMap(line -> Optional.ofNullable(line.event()).stream())
@@ -152,16 +152,18 @@ public class EventStore {
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  private Line line(ResultSet row) throws SQLException {
+  private PageLine line(ResultSet row) throws SQLException {
     var newest = row.getLong("newest");
     var id = row.getObject("id", UUID.class);
-    return id == null ? new Line(newest, null) : new Line(newest, event(new EventId(id), row));
+    return id == null
+        ? new PageLine(newest, null)
+        : new PageLine(newest, event(new EventId(id), row));
   }
 
   private StoredEvent event(EventId id, ResultSet row) throws SQLException {
     var subject = row.getObject("subject", UUID.class);
     var what =
-        new CloudEvent.What(
+        new CloudEvent.EventContent(
             row.getString("type"),
             subject == null ? null : new TaskId(subject).toString(),
             row.getTimestamp("created_at").toInstant(),

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 public class EventWaiters implements HintListener {
 
   private final EventStore store;
-  private final Waiters<Watch> waiters;
+  private final Waiters<StreamWatch> waiters;
 
   EventWaiters(EventStore store) {
     this.store = store;
@@ -33,13 +33,13 @@ public class EventWaiters implements HintListener {
    * @param seen the highest number of the tree that the stream has already seen
    * @param over whether the stream need not wait any longer; checked once a second
    */
-  public record Watch(SessionId session, long seen, BooleanSupplier over) {}
+  public record StreamWatch(SessionId session, long seen, BooleanSupplier over) {}
 
   /**
    * Blocks until there are new events in the tree of the session, the session is deleted, the watch
    * is over, or {@code limit} has passed. Holds no connection while it waits.
    */
-  public void await(Watch watch, Duration limit) throws InterruptedException {
+  public void await(StreamWatch watch, Duration limit) throws InterruptedException {
     waiters.await(watch, limit);
   }
 
@@ -62,11 +62,11 @@ public class EventWaiters implements HintListener {
     waiters.close();
   }
 
-  private Set<Watch> findWithNews(Set<Watch> watches) {
+  private Set<StreamWatch> findWithNews(Set<StreamWatch> watches) {
     var sessions =
         watches.stream()
             .filter(watch -> !watch.over().getAsBoolean())
-            .map(Watch::session)
+            .map(StreamWatch::session)
             .collect(Collectors.toSet());
     var newest = sessions.isEmpty() ? Map.<SessionId, Long>of() : store.newest(sessions);
     return watches.stream()

@@ -70,7 +70,7 @@ public class Events {
   /** Records an event in the current transaction. A rollback drops the event. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(NewEvent event) {
-    batch().rows.add(new Row(EventId.next(), event, json.write(event.data())));
+    batch().rows.add(new EventRow(EventId.next(), event, json.write(event.data())));
   }
 
   /**
@@ -115,7 +115,7 @@ public class Events {
   private final class Batch implements Synchronization {
 
     private final List<Statement> first = new ArrayList<>();
-    private final List<Row> rows = new ArrayList<>();
+    private final List<EventRow> rows = new ArrayList<>();
 
     @Override
     public void beforeCompletion() {
@@ -146,20 +146,20 @@ public class Events {
     public void afterCompletion(int status) {}
   }
 
-  private record Row(EventId id, NewEvent event, String data) {}
+  private record EventRow(EventId id, NewEvent event, String data) {}
 
-  private record OfTree(SessionId root, List<Row> rows) {}
+  private record OfTree(SessionId root, List<EventRow> rows) {}
 
   private static Statement insert(OfTree tree) {
     var rows = tree.rows();
     return Statement.of(WRITE)
         .bind("root", tree.root())
         .bind("count", rows.size())
-        .bindArray("ids", "uuid", rows.stream().map(Row::id))
+        .bindArray("ids", "uuid", rows.stream().map(EventRow::id))
         .bindArray("sessions", "uuid", rows.stream().map(row -> row.event().session()))
         .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
         .bindArray("subjects", "uuid", rows.stream().map(row -> row.event().subject()))
-        .bindArray("data", "text", rows.stream().map(Row::data));
+        .bindArray("data", "text", rows.stream().map(EventRow::data));
   }
 
   /**

@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
 record Hook(
     String name,
     @Nullable String agent,
-    Target target,
+    HookTarget target,
     Set<HookEvent> events,
     List<String> names,
     Duration timeout,
     boolean allowsOnError) {
 
   /** What is called. */
-  sealed interface Target {
+  sealed interface HookTarget {
 
     /**
      * @param secret null: the posts are not signed
      */
-    record Endpoint(URI url, @Nullable WebhookSecret secret) implements Target {}
+    record UrlTarget(URI url, @Nullable WebhookSecret secret) implements HookTarget {}
 
-    record Program(List<String> words) implements Target {
-      public Program {
+    record ProgramTarget(List<String> words) implements HookTarget {
+      public ProgramTarget {
         words = List.copyOf(words);
       }
     }

@@ -18,34 +18,34 @@ class HookCaller {
   /**
    * @param id of the event, the same when it is sent again
    */
-  Reply call(Hook hook, String id, String body, Duration within) throws InterruptedException {
+  HookReply call(Hook hook, String id, String body, Duration within) throws InterruptedException {
     return switch (hook.target()) {
-      case Hook.Target.Endpoint endpoint -> post.post(endpoint, id, body, within);
-      case Hook.Target.Program command -> program.run(command, body, within);
+      case Hook.HookTarget.UrlTarget endpoint -> post.post(endpoint, id, body, within);
+      case Hook.HookTarget.ProgramTarget command -> program.run(command, body, within);
     };
   }
 
   /** What a hook answered. */
-  sealed interface Reply {
+  sealed interface HookReply {
 
     /**
      * The endpoint accepted the event, or the program ended with 0.
      *
      * @param text the body of the answer, or the program's output
      */
-    record Said(String text) implements Reply {}
+    record Answered(String text) implements HookReply {}
 
     /** The program ended with 2. */
-    record Refused(String reason) implements Reply {}
+    record Refused(String reason) implements HookReply {}
 
     /**
      * The hook gave no answer.
      *
      * @param why the end of a sentence that begins with the hook
      */
-    record Failed(String why, boolean late) implements Reply {
-      static Failed of(String why) {
-        return new Failed(why, false);
+    record NoReply(String why, boolean late) implements HookReply {
+      static NoReply of(String why) {
+        return new NoReply(why, false);
       }
     }
   }

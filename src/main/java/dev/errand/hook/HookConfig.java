@@ -30,10 +30,10 @@ public interface HookConfig {
 
   /** The hooks by name. Default none. */
   @WithParentName
-  Map<String, Definition> hooks();
+  Map<String, HookSettings> hooks();
 
   /** One hook: a URL or a command. */
-  interface Definition {
+  interface HookSettings {
 
     /** The http or https URL that gets the events. Exactly one of this and command must be set. */
     Optional<String> url();

@@ -1,7 +1,7 @@
 package dev.errand.hook;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.outbox.WebhookSecret;
 import dev.errand.tool.file.WorkspaceRoots;
 import java.util.ArrayList;
@@ -75,9 +75,9 @@ final class HookDefinitions {
   private final class Reading {
 
     private final String name;
-    private final HookConfig.Definition given;
+    private final HookConfig.HookSettings given;
 
-    Reading(String name, HookConfig.Definition given) {
+    Reading(String name, HookConfig.HookSettings given) {
       this.name = name;
       this.given = given;
     }
@@ -122,11 +122,11 @@ final class HookDefinitions {
       return events;
     }
 
-    private Hook.Target target() {
-      return given.url().<Hook.Target>map(this::endpoint).orElseGet(this::program);
+    private Hook.HookTarget target() {
+      return given.url().<Hook.HookTarget>map(this::endpoint).orElseGet(this::program);
     }
 
-    private Hook.Target.Endpoint endpoint(String url) {
+    private Hook.HookTarget.UrlTarget endpoint(String url) {
       var secret =
           given
               .secret()
@@ -136,13 +136,13 @@ final class HookDefinitions {
                           () -> wrong("secret", "must be whsec_ and the Base64 of 24 to 64 bytes")))
               .orElse(null);
       return switch (egress.shape(url.strip())) {
-        case Verdict.Allowed allowed -> new Hook.Target.Endpoint(allowed.url(), secret);
-        case Verdict.Malformed malformed -> throw wrong("url", "%s", malformed.reason());
-        case Verdict.Refused refused -> throw wrong("url", "%s", refused.reason());
+        case UrlVerdict.Allowed allowed -> new Hook.HookTarget.UrlTarget(allowed.url(), secret);
+        case UrlVerdict.Malformed malformed -> throw wrong("url", "%s", malformed.reason());
+        case UrlVerdict.Refused refused -> throw wrong("url", "%s", refused.reason());
       };
     }
 
-    private Hook.Target.Program program() {
+    private Hook.HookTarget.ProgramTarget program() {
       if (given.secret().isPresent()) {
         throw wrong("secret", "is only for hooks with a url");
       }
@@ -155,7 +155,7 @@ final class HookDefinitions {
           .ifPresent(problem -> {
             throw wrong("command", "%s", problem);
           });
-      return new Hook.Target.Program(words);
+      return new Hook.HookTarget.ProgramTarget(words);
     }
 
     private List<String> list(String key, Optional<List<String>> values) {

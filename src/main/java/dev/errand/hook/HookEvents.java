@@ -58,7 +58,7 @@ public class HookEvents {
       write(
           interested,
           subject.task().value(),
-          new HookPayload.Stored(
+          new HookPayload.StoredHookEvent(
               event.word(),
               subject.session(),
               subject.task(),
@@ -88,7 +88,7 @@ public class HookEvents {
       write(
           interested,
           session.value(),
-          new HookPayload.Stored(
+          new HookPayload.StoredHookEvent(
               HookEvent.SESSION_FAILED.word(),
               session,
               null,
@@ -103,7 +103,7 @@ public class HookEvents {
   }
 
   /** Of the events of one task or session, a hook gets one after the other. */
-  private void write(List<Hook> interested, UUID subject, HookPayload.Stored body) {
+  private void write(List<Hook> interested, UUID subject, HookPayload.StoredHookEvent body) {
     for (var hook : interested) {
       rows.write(
           new NewRow(

@@ -44,19 +44,19 @@ class HookPayload {
    * @param result null before the call
    */
   record ToolEvent(
-      HookedCall call, CalledTool tool, ObjectNode arguments, @Nullable Result result) {}
+      HookedCall call, CalledTool tool, ObjectNode arguments, @Nullable HookedResult result) {}
 
-  record Result(String text, boolean isError) {
+  record HookedResult(String text, boolean isError) {
 
     /** Masked before the cut, which could leave a part of a secret. */
-    Result {
+    HookedResult {
       text = TextCut.withEllipsis(Secrets.masked(text), MAX_RESULT_CHARS);
     }
   }
 
   /** An event of a task or a session, as it is stored. */
   @JsonInclude(Include.NON_NULL)
-  record Stored(
+  record StoredHookEvent(
       String event,
       SessionId sessionId,
       @Nullable TaskId taskId,

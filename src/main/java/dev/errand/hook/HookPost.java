@@ -3,7 +3,7 @@ package dev.errand.hook;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.hook.HookCaller.Reply;
+import dev.errand.hook.HookCaller.HookReply;
 import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -24,7 +24,7 @@ class HookPost {
 
   /** The operator chose the addresses, so private ones are allowed. */
   static final EgressPolicy EGRESS =
-      new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, true));
+      new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
 
   private static final int MOST_READ = 64 << 10;
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -39,22 +39,22 @@ class HookPost {
     this.http =
         new CheckedHttp(
             EGRESS,
-            new CheckedHttp.Limits(CONNECT, SILENCE, CONNECTIONS),
-            CheckedHttp.Way.BY_PROXY);
+            new CheckedHttp.HttpLimits(CONNECT, SILENCE, CONNECTIONS),
+            CheckedHttp.ProxyUse.BY_PROXY);
   }
 
-  Reply post(Hook.Target.Endpoint target, String id, String body, Duration within)
+  HookReply post(Hook.HookTarget.UrlTarget target, String id, String body, Duration within)
       throws InterruptedException {
     try {
       return http.exchange(request(target, id, body), within, HookPost::reply);
     } catch (SocketTimeoutException late) {
-      return new Reply.Failed("did not answer in time", true);
+      return new HookReply.NoReply("did not answer in time", true);
     } catch (IOException fault) {
-      return Reply.Failed.of("cannot be reached: " + CheckedHttp.reason(fault));
+      return HookReply.NoReply.of("cannot be reached: " + CheckedHttp.reason(fault));
     }
   }
 
-  private HttpPost request(Hook.Target.Endpoint target, String id, String body) {
+  private HttpPost request(Hook.HookTarget.UrlTarget target, String id, String body) {
     var timestamp = clock.instant().getEpochSecond();
     var request = new HttpPost(target.url());
     request.setHeader("webhook-id", id);
@@ -69,12 +69,12 @@ class HookPost {
     return request;
   }
 
-  private static Reply reply(ClassicHttpResponse response) throws IOException {
+  private static HookReply reply(ClassicHttpResponse response) throws IOException {
     var entity = response.getEntity();
     var body = entity == null ? new byte[0] : entity.getContent().readNBytes(MOST_READ);
     return response.getCode() / 100 == 2
-        ? new Reply.Said(new String(body, StandardCharsets.UTF_8))
-        : Reply.Failed.of("answered with HTTP " + response.getCode());
+        ? new HookReply.Answered(new String(body, StandardCharsets.UTF_8))
+        : HookReply.NoReply.of("answered with HTTP " + response.getCode());
   }
 
   @PreDestroy

@@ -1,6 +1,6 @@
 package dev.errand.hook;
 
-import dev.errand.hook.HookCaller.Reply;
+import dev.errand.hook.HookCaller.HookReply;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.shell.HelperPrograms;
 import dev.errand.tool.shell.ShellEnvironment;
@@ -42,23 +42,25 @@ class HookProgram {
   }
 
   /** Runs the program with the event on its standard input. No process of it is left. */
-  Reply run(Hook.Target.Program target, String body, Duration within) throws InterruptedException {
+  HookReply run(Hook.HookTarget.ProgramTarget target, String body, Duration within)
+      throws InterruptedException {
     try (var hook = start(target, within)) {
       running.add(hook);
       try {
         return hook.endsWithin(body, within)
             ? reply(hook)
-            : new Reply.Failed("did not end in time", true);
+            : new HookReply.NoReply("did not end in time", true);
       } finally {
         running.remove(hook);
       }
     } catch (IOException fault) {
       LOG.debugf(fault, "A hook could not be started");
-      return Reply.Failed.of("cannot be started: " + fault.getMessage());
+      return HookReply.NoReply.of("cannot be started: " + fault.getMessage());
     }
   }
 
-  private RunningHook start(Hook.Target.Program target, Duration within) throws IOException {
+  private RunningHook start(Hook.HookTarget.ProgramTarget target, Duration within)
+      throws IOException {
     var line = new ArrayList<String>();
     line.addAll(List.of(programs.find("timeout"), "-s", "KILL"));
     line.add(Long.toString(within.plus(GRACE).toSeconds()));
@@ -69,11 +71,11 @@ class HookProgram {
     return new RunningHook(builder.start(), programs.find("sh"));
   }
 
-  private static Reply reply(RunningHook hook) throws InterruptedException {
+  private static HookReply reply(RunningHook hook) throws InterruptedException {
     return switch (hook.exitValue()) {
-      case 0 -> new Reply.Said(hook.output());
-      case REFUSED -> new Reply.Refused(hook.errors());
-      default -> Reply.Failed.of("ended with exit code " + hook.exitValue());
+      case 0 -> new HookReply.Answered(hook.output());
+      case REFUSED -> new HookReply.Refused(hook.errors());
+      default -> HookReply.NoReply.of("ended with exit code " + hook.exitValue());
     };
   }
 

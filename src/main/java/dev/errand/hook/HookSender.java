@@ -1,6 +1,6 @@
 package dev.errand.hook;
 
-import dev.errand.hook.HookCaller.Reply;
+import dev.errand.hook.HookCaller.HookReply;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -26,19 +26,19 @@ public class HookSender {
   }
 
   /** What became of an attempt. */
-  public sealed interface Sent {
+  public sealed interface HookOutcome {
 
-    record Accepted() implements Sent {}
+    record EventAccepted() implements HookOutcome {}
 
     /** No hook has this name any more, or not yet. */
-    record Unknown() implements Sent {}
+    record UnknownHook() implements HookOutcome {}
 
     /**
      * The attempt failed.
      *
      * @param why the end of a sentence that begins with the hook
      */
-    record Failed(String why) implements Sent {}
+    record EventNotAccepted(String why) implements HookOutcome {}
   }
 
   /** The names of the hooks that get such events. */
@@ -60,12 +60,12 @@ public class HookSender {
   }
 
   /** Makes one attempt to send an event. */
-  public Sent send(ClaimedDelivery row) throws InterruptedException {
+  public HookOutcome send(ClaimedDelivery row) throws InterruptedException {
     var hook = hooks.named(row.receiver());
-    return hook.isPresent() ? send(hook.get(), row) : new Sent.Unknown();
+    return hook.isPresent() ? send(hook.get(), row) : new HookOutcome.UnknownHook();
   }
 
-  private Sent send(Hook hook, ClaimedDelivery row) throws InterruptedException {
+  private HookOutcome send(Hook hook, ClaimedDelivery row) throws InterruptedException {
     var begin = System.nanoTime();
     var delivery = row.delivery();
     var stored = payload.stored(row);
@@ -74,17 +74,17 @@ public class HookSender {
     var took = Duration.ofNanos(System.nanoTime() - begin);
     var event = HookEvent.of(stored.path("event").asText()).orElseThrow();
     return switch (reply) {
-      case Reply.Said _ -> {
+      case HookReply.Answered _ -> {
         metrics.called(hook, event, "delivered", took);
-        yield new Sent.Accepted();
+        yield new HookOutcome.EventAccepted();
       }
-      case Reply.Refused _ -> {
+      case HookReply.Refused _ -> {
         metrics.called(hook, event, "failed", took);
-        yield new Sent.Failed("ended with exit code 2");
+        yield new HookOutcome.EventNotAccepted("ended with exit code 2");
       }
-      case Reply.Failed failed -> {
+      case HookReply.NoReply failed -> {
         metrics.called(hook, event, failed.late() ? "late" : "failed", took);
-        yield new Sent.Failed(failed.why());
+        yield new HookOutcome.EventNotAccepted(failed.why());
       }
     };
   }

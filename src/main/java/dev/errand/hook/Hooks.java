@@ -95,14 +95,14 @@ class Hooks {
     return new Hook(
         own.name(),
         own.agent(),
-        new Hook.Target.Program(List.of("/bin/sh", "-c", own.command())),
+        new Hook.HookTarget.ProgramTarget(List.of("/bin/sh", "-c", own.command())),
         Set.of(event(own.event())),
         own.names(),
         own.timeout(),
         false);
   }
 
-  private static HookEvent event(AgentHook.Event event) {
+  private static HookEvent event(AgentHook.HookedEvent event) {
     return switch (event) {
       case PRE_TOOL_USE -> HookEvent.TOOL_BEFORE;
       case POST_TOOL_USE -> HookEvent.TOOL_AFTER;

@@ -22,15 +22,15 @@ final class RunningHook implements AutoCloseable {
 
   private final Process process;
   private final String shell;
-  private final Output output;
-  private final Output errors;
+  private final StreamStart output;
+  private final StreamStart errors;
   private boolean killed;
 
   RunningHook(Process process, String shell) {
     this.process = process;
     this.shell = shell;
-    this.output = new Output(process.getInputStream(), MOST_OUTPUT);
-    this.errors = new Output(process.getErrorStream(), MOST_ERRORS);
+    this.output = new StreamStart(process.getInputStream(), MOST_OUTPUT);
+    this.errors = new StreamStart(process.getErrorStream(), MOST_ERRORS);
   }
 
   /** Whether the program, given this input, ends in time. */
@@ -87,12 +87,12 @@ final class RunningHook implements AutoCloseable {
   }
 
   /** Keeps the beginning of a stream and reads on, so that the program is not blocked. */
-  private static final class Output {
+  private static final class StreamStart {
 
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private final Thread reader;
 
-    Output(InputStream stream, int most) {
+    StreamStart(InputStream stream, int most) {
       reader = Thread.ofPlatform().daemon().name("hook-out").start(() -> read(stream, most));
     }
 
@@ -108,8 +108,8 @@ final class RunningHook implements AutoCloseable {
             keep(chunk, count, most);
           }
           return;
-        } catch (IOException closedMeanwhile) {
-          LOG.debug("Reading a hook's output again", closedMeanwhile);
+        } catch (IOException closed) {
+          LOG.debug("Reading a hook's output again", closed);
         }
       }
     }

@@ -3,8 +3,8 @@ package dev.errand.hook;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
-import dev.errand.hook.HookCaller.Reply;
-import dev.errand.hook.HookPayload.Result;
+import dev.errand.hook.HookCaller.HookReply;
+import dev.errand.hook.HookPayload.HookedResult;
 import dev.errand.hook.HookPayload.ToolEvent;
 import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
@@ -88,18 +88,18 @@ public class ToolHooks {
 
   /** Tells the hooks the result of a call that ran. */
   public void ended(HookedCall call, String result, boolean isError) throws InterruptedException {
-    for (var event : events(call, new Result(result, isError))) {
+    for (var event : events(call, new HookedResult(result, isError))) {
       for (var hook : about(HookEvent.TOOL_AFTER, event)) {
         var begin = System.nanoTime();
         var reply = called(hook, HookEvent.TOOL_AFTER, event);
-        var told = reply instanceof Reply.Said;
+        var told = reply instanceof HookReply.Answered;
         note(hook, HookEvent.TOOL_AFTER, reply, told ? "delivered" : "failed", begin);
       }
     }
   }
 
   /** The call as it is made, and the call of another tool that has the same effect. */
-  private List<ToolEvent> events(HookedCall call, @Nullable Result result) {
+  private List<ToolEvent> events(HookedCall call, @Nullable HookedResult result) {
     return toolBox
         .approved(call.call(), call.context(), call.permissions())
         .filter(approved -> call.has().test(approved.tool().definition().name()))
@@ -108,7 +108,7 @@ public class ToolHooks {
   }
 
   private static List<ToolEvent> events(
-      HookedCall call, ToolBox.Approved approved, @Nullable Result result) {
+      HookedCall call, ToolBox.ApprovedCall approved, @Nullable HookedResult result) {
     var made = new ToolEvent(call, CalledTool.of(approved.tool()), approved.arguments(), result);
     return approved
         .tool()
@@ -131,9 +131,9 @@ public class ToolHooks {
     var reply = called(hook, HookEvent.TOOL_BEFORE, event);
     var decision =
         switch (reply) {
-          case Reply.Said said -> Decision.of(said.text(), hook.isOfAgentFile());
-          case Reply.Refused refused -> new Decision.Denied(refused.reason());
-          case Reply.Failed failed -> new Decision.Unreadable(failed.why());
+          case HookReply.Answered said -> Decision.of(said.text(), hook.isOfAgentFile());
+          case HookReply.Refused refused -> new Decision.Denied(refused.reason());
+          case HookReply.NoReply failed -> new Decision.Unreadable(failed.why());
         };
     return switch (decision) {
       case Decision.Allowed _ -> {
@@ -146,7 +146,8 @@ public class ToolHooks {
         yield Optional.of(denial(hook, denied.reason()));
       }
       case Decision.Unreadable unreadable -> {
-        var failed = reply instanceof Reply.Failed ? reply : Reply.Failed.of(unreadable.why());
+        var failed =
+            reply instanceof HookReply.NoReply ? reply : HookReply.NoReply.of(unreadable.why());
         note(hook, HookEvent.TOOL_BEFORE, failed, "failed", begin);
         yield hook.allowsOnError()
             ? Optional.empty()
@@ -156,29 +157,29 @@ public class ToolHooks {
   }
 
   /** Waits for a free slot and for the hook, both together no longer than its time-out. */
-  private Reply called(Hook hook, HookEvent kind, ToolEvent event) throws InterruptedException {
+  private HookReply called(Hook hook, HookEvent kind, ToolEvent event) throws InterruptedException {
     var slot = slots.computeIfAbsent(hook.name(), _ -> new Semaphore(config.concurrency(), true));
     var begin = System.nanoTime();
     if (!slot.tryAcquire(hook.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
-      return new Reply.Failed("is busy with other calls", true);
+      return new HookReply.NoReply("is busy with other calls", true);
     }
     try {
       var left = hook.timeout().minusNanos(System.nanoTime() - begin);
       var id = HookPayload.id(hook, kind, event);
       return left.isPositive()
           ? caller.call(hook, id, payload.of(hook, kind, id, event), left)
-          : new Reply.Failed("is busy with other calls", true);
+          : new HookReply.NoReply("is busy with other calls", true);
     } finally {
       slot.release();
     }
   }
 
-  private void note(Hook hook, HookEvent event, Reply reply, String outcome, long begin) {
-    var late = reply instanceof Reply.Failed failed && failed.late();
+  private void note(Hook hook, HookEvent event, HookReply reply, String outcome, long begin) {
+    var late = reply instanceof HookReply.NoReply failed && failed.late();
     var took = Duration.ofNanos(System.nanoTime() - begin);
     metrics.called(hook, event, late ? "late" : outcome, took);
     if (outcome.equals("failed")) {
-      var why = reply instanceof Reply.Failed failed ? failed.why() : "ended with exit code 2";
+      var why = reply instanceof HookReply.NoReply failed ? failed.why() : "ended with exit code 2";
       LOG.warnf("Hook %s, asked for %s, %s", hook.name(), event.word(), why);
     }
   }

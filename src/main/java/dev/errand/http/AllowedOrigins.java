@@ -30,7 +30,7 @@ final class AllowedOrigins {
   }
 
   /** Where a request comes from. */
-  enum Source {
+  enum OriginKind {
     /** A page of this service, a link that was followed to it, or no web page. */
     OWN,
     /** A page of an allowed origin. */
@@ -59,16 +59,18 @@ final class AllowedOrigins {
     return List.copyOf(origins);
   }
 
-  Source source(Evidence request) {
+  OriginKind source(Evidence request) {
     if (request.origins().isEmpty()) {
-      return isOwnSite(request.site()) || isFollowedLink(request) ? Source.OWN : Source.FOREIGN;
+      return isOwnSite(request.site()) || isFollowedLink(request)
+          ? OriginKind.OWN
+          : OriginKind.FOREIGN;
     }
     var origin = lowerCase(String.join(",", request.origins()));
     if (origins.contains(origin)) {
-      return Source.ALLOWED;
+      return OriginKind.ALLOWED;
     }
     var own = request.hosts().stream().anyMatch(host -> isSame(origin, lowerCase(host)));
-    return own && isOwnSite(request.site()) ? Source.OWN : Source.FOREIGN;
+    return own && isOwnSite(request.site()) ? OriginKind.OWN : OriginKind.FOREIGN;
   }
 
   private static boolean isOwnSite(@Nullable String site) {

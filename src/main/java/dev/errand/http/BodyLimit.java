@@ -27,16 +27,16 @@ class BodyLimit {
   public void limit(ContainerRequestContext request) {
     if (request.getHeaderString(HttpHeaders.CONTENT_LENGTH) == null
         && request.getHeaderString(HttpHeaders.CONTENT_TYPE) != null) {
-      request.setEntityStream(new Counted(request.getEntityStream(), current.getCurrent()));
+      request.setEntityStream(new CountedStream(request.getEntityStream(), current.getCurrent()));
     }
   }
 
-  private static final class Counted extends FilterInputStream {
+  private static final class CountedStream extends FilterInputStream {
 
     private final RoutingContext context;
     private long left = RequestLimits.MAX_BODY_BYTES;
 
-    Counted(InputStream body, RoutingContext context) {
+    CountedStream(InputStream body, RoutingContext context) {
       super(body);
       this.context = context;
     }

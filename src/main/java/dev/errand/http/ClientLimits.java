@@ -35,7 +35,7 @@ public class ClientLimits {
   }
 
   /** A place that the current request occupies until it is closed. */
-  public interface Place extends AutoCloseable {
+  public interface RequestPlace extends AutoCloseable {
 
     @Override
     void close();
@@ -48,7 +48,7 @@ public class ClientLimits {
    * @param limit how long it may wait; zero needs no place
    * @throws Refusal too many requests of the client wait
    */
-  public Place waiting(Duration limit) {
+  public RequestPlace waiting(Duration limit) {
     return limit.isZero() ? () -> {} : place(waits, "waiting requests");
   }
 
@@ -57,7 +57,7 @@ public class ClientLimits {
    *
    * @throws Refusal the client has too many streams
    */
-  public Place streaming() {
+  public RequestPlace streaming() {
     var place = place(streams, "streams of events");
     var exchange = current.getCurrent();
     exchange.addEndHandler(_ -> place.close());
@@ -69,7 +69,7 @@ public class ClientLimits {
   }
 
   /** Closing a place twice has no effect. */
-  private Place place(ClientSlots slots, String what) {
+  private RequestPlace place(ClientSlots slots, String what) {
     var subject = callers.client();
     var client = subject == null ? address(current.getCurrent().request()) : subject;
     if (!slots.take(client)) {

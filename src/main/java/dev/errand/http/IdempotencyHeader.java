@@ -30,13 +30,13 @@ public class IdempotencyHeader {
    *
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
-  public @Nullable IdempotencyKey of(IdempotencyKey.Scope scope, ObjectNode body) {
+  public @Nullable IdempotencyKey of(IdempotencyKey.KeyScope scope, ObjectNode body) {
     return key(value, scope, body);
   }
 
   /** Like {@link #of}, for a key that did not come in this header. */
   public static @Nullable IdempotencyKey key(
-      @Nullable String key, IdempotencyKey.Scope scope, ObjectNode body) {
+      @Nullable String key, IdempotencyKey.KeyScope scope, ObjectNode body) {
     if (key == null) {
       return null;
     }

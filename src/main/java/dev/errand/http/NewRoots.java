@@ -8,7 +8,7 @@ import dev.errand.model.ModelNames;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.session.NewSession;
-import dev.errand.session.NewSession.Details;
+import dev.errand.session.NewSession.SessionDetails;
 import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.SessionKind;
 import dev.errand.tenant.TenantModels;
@@ -71,7 +71,7 @@ public class NewRoots {
    * @throws Refusal the configuration allows none
    */
   public NewSession external() {
-    return root(new Asked(SessionKind.EXTERNAL, null, null, null, List.of()), Details.NONE);
+    return root(new Asked(SessionKind.EXTERNAL, null, null, null, List.of()), SessionDetails.NONE);
   }
 
   /**
@@ -79,7 +79,7 @@ public class NewRoots {
    *
    * @throws Refusal it cannot be as asked
    */
-  public NewSession root(Asked asked, Details details) {
+  public NewSession root(Asked asked, SessionDetails details) {
     var tenant = callers.tenant();
     var agent = agent(Objects.requireNonNullElse(asked.agent(), "primary"), tenant);
     var spec =

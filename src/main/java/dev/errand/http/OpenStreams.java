@@ -2,7 +2,7 @@ package dev.errand.http;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.event.EventWaiters;
-import dev.errand.http.ClientLimits.Place;
+import dev.errand.http.ClientLimits.RequestPlace;
 import dev.errand.setting.Bounds;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
@@ -45,7 +45,7 @@ public class OpenStreams {
   }
 
   /** What is sent on a stream, until the client, this node or the sender ends it. */
-  public interface Content {
+  public interface StreamContent {
 
     /**
      * @throws IOException the client has disconnected
@@ -71,7 +71,7 @@ public class OpenStreams {
    *
    * @param place of the client; closed at the end of the stream
    */
-  public Response answer(RoutingContext request, Place place, Content content) {
+  public Response answer(RoutingContext request, RequestPlace place, StreamContent content) {
     StreamingOutput body =
         out -> {
           try (place) {
@@ -84,7 +84,7 @@ public class OpenStreams {
         .build();
   }
 
-  private void serve(Content content, SseWriter writer) {
+  private void serve(StreamContent content, SseWriter writer) {
     open.incrementAndGet();
     try {
       content.send(writer);

@@ -61,25 +61,26 @@ class RequestGuard {
           .add("Content-Security-Policy", "frame-ancestors 'none'")
           .add("Referrer-Policy", "same-origin");
 
-  private static final Refused ONE_HOST =
-      new Refused("The request must have one header Host.", HttpHeaders.HOST, "must be given once");
-  private static final Refused FOREIGN_HOST =
-      new Refused(
+  private static final RefusedHeader ONE_HOST =
+      new RefusedHeader(
+          "The request must have one header Host.", HttpHeaders.HOST, "must be given once");
+  private static final RefusedHeader FOREIGN_HOST =
+      new RefusedHeader(
           "This service is not known by the host name of the request.",
           HttpHeaders.HOST,
           "must be localhost, an IP address, or a name in ERRAND_HTTP_ALLOWED_HOSTS");
-  private static final Refused FOREIGN_ORIGIN =
-      new Refused(
+  private static final RefusedHeader FOREIGN_ORIGIN =
+      new RefusedHeader(
           "The request comes from a web page of another origin.",
           ORIGIN,
           "must be an origin of this service, or one in ERRAND_HTTP_ALLOWED_ORIGINS");
-  private static final Refused NO_TOKEN =
-      new Refused(
+  private static final RefusedHeader NO_TOKEN =
+      new RefusedHeader(
           "A web page of another origin needs a token.",
           HttpHeaders.AUTHORIZATION,
           "must be Bearer and a token");
-  private static final Refused NOT_JSON =
-      new Refused(
+  private static final RefusedHeader NOT_JSON =
+      new RefusedHeader(
           "Send the body as application/json.",
           HttpHeaders.CONTENT_TYPE,
           "must be application/json");
@@ -117,7 +118,7 @@ class RequestGuard {
    *
    * @param message what the header must be
    */
-  private record Refused(String detail, String header, String message) {}
+  private record RefusedHeader(String detail, String header, String message) {}
 
   void register(@Observes Filters filters) {
     filters.register(this::check, BEFORE_OTHER_FILTERS);
@@ -224,7 +225,7 @@ class RequestGuard {
     return types.size() == 1 && JSON.matcher(types.getFirst()).matches();
   }
 
-  private void refuse(RoutingContext context, StatusType status, Refused refused) {
+  private void refuse(RoutingContext context, StatusType status, RefusedHeader refused) {
     var error = new FieldProblem(refused.header(), refused.message());
     problems.answer(
         context.response(), status, refused.detail(), context.normalizedPath(), List.of(error));

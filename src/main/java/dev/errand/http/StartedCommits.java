@@ -32,7 +32,7 @@ class StartedCommits {
 
   void begun(@Observes @Initialized(TransactionScoped.class) Object transaction) {
     if (isRequest()) {
-      transactions.registerInterposedSynchronization(new OnCommit(ClientProxy.unwrap(mark)));
+      transactions.registerInterposedSynchronization(new MarkOnCommit(ClientProxy.unwrap(mark)));
     }
   }
 
@@ -59,7 +59,7 @@ class StartedCommits {
    * A transaction that is rolled back has no {@code beforeCompletion}. The mark itself and not its
    * proxy, because the request may be over when the transaction ends.
    */
-  private record OnCommit(Mark mark) implements Synchronization {
+  private record MarkOnCommit(Mark mark) implements Synchronization {
 
     @Override
     public void beforeCompletion() {

@@ -4,7 +4,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
-import dev.errand.session.LiveSessions.Queued;
+import dev.errand.session.LiveSessions.QueuedSession;
 import dev.errand.session.SessionHandover;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -64,14 +64,14 @@ class LostJobs {
     steps.forEachIsolated("requeue_lost", live.queuedFor(QUIET, BATCH), this::requeueIfLost);
   }
 
-  private void requeueIfLost(Queued queued) {
+  private void requeueIfLost(QueuedSession queued) {
     if (isLost(queued)) {
       LOG.warnf("The job of session %s is lost; the session gets a new one", queued.session());
       handover.requeue(queued.session());
     }
   }
 
-  private boolean isLost(Queued queued) {
+  private boolean isLost(QueuedSession queued) {
     try {
       var job = jobRunr.storage().getJobById(queued.job());
       return switch (job.getState()) {

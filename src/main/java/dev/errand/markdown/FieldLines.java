@@ -55,7 +55,7 @@ final class FieldLines {
   }
 
   /** A key at the beginning of a line, and what follows it there. */
-  private record Key(String name, String rest) {}
+  private record FieldStart(String name, String rest) {}
 
   /**
    * @throws BrokenFile a key cannot be read, or would be lost
@@ -96,7 +96,7 @@ final class FieldLines {
     return fields;
   }
 
-  private YamlField field(Key key, int at, int end) {
+  private YamlField field(FieldStart key, int at, int end) {
     try {
       var fields = YamlField.read(file, first + at, String.join("\n", lines.subList(at, end)));
       if (fields.size() == 1) {
@@ -112,18 +112,19 @@ final class FieldLines {
   }
 
   /** The key that begins in a line; a line of an example only begins a key that is known. */
-  private Optional<Key> key(int at) {
+  private Optional<FieldStart> key(int at) {
     if (!lines.get(at).startsWith(indentation)) {
       return Optional.empty();
     }
     var line = lines.get(at).substring(indentation.length());
     var given = KNOWN_KEY.matcher(line);
     if (given.matches() && known.test(given.group(2))) {
-      return Optional.of(new Key(given.group(2), given.group(3)));
+      return Optional.of(new FieldStart(given.group(2), given.group(3)));
     }
     var other = KEY.matcher(line);
     return !inExample[at] && other.matches()
-        ? Optional.of(new Key(other.group(2), Optional.ofNullable(other.group(3)).orElse("")))
+        ? Optional.of(
+            new FieldStart(other.group(2), Optional.ofNullable(other.group(3)).orElse("")))
         : Optional.empty();
   }
 
@@ -131,7 +132,7 @@ final class FieldLines {
   private void refuseLostKeys(List<YamlField> fields) {
     for (int at = 0; at < lines.size(); at++) {
       var line = first + at;
-      var key = key(at).map(Key::name).filter(known);
+      var key = key(at).map(FieldStart::name).filter(known);
       if (key.isPresent() && fields.stream().noneMatch(field -> field.line() == line)) {
         var text = fields.stream().mapToInt(YamlField::line).filter(begin -> begin < line).max();
         throw new BrokenFile(
@@ -161,12 +162,12 @@ final class FieldLines {
     return field;
   }
 
-  private ScalarNode text(Key key, int at, int end) {
+  private ScalarNode text(FieldStart key, int at, int end) {
     refuseKeysIn(key, at + 1, end);
     return PlainText.of(first + at, key.rest(), lines.subList(at + 1, end));
   }
 
-  private void refuseKeysIn(Key text, int from, int end) {
+  private void refuseKeysIn(FieldStart text, int from, int end) {
     for (int at = from; at < end; at++) {
       var like = LIKE_KEY.matcher(lines.get(at));
       if (!inExample[at] && like.matches() && known.test(like.group(1))) {

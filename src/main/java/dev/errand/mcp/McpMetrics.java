@@ -31,7 +31,7 @@ class McpMetrics {
   }
 
   /** How a message was answered. */
-  enum Outcome implements Word {
+  enum MessageOutcome implements Word {
     OK,
     /** The result of a tool that is an error. */
     TOOL_ERROR,
@@ -46,7 +46,7 @@ class McpMetrics {
   }
 
   /** Methods that are not known share a name, so that clients cannot make any number of them. */
-  void answered(String method, Outcome outcome) {
+  void answered(String method, MessageOutcome outcome) {
     registry
         .counter(
             "errand.mcp.requests",

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Roles;
 import dev.errand.http.AfterResponse;
-import dev.errand.mcp.McpMetrics.Outcome;
+import dev.errand.mcp.McpMetrics.MessageOutcome;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.task.Task;
 import dev.errand.trace.Spans;
@@ -39,7 +39,7 @@ class McpResource {
   private final ObjectMapper json;
   private final Methods methods;
   private final Documents documents;
-  private final HeldCalls calls;
+  private final StreamedCalls calls;
   private final KnownTasks known;
   private final AfterResponse afterResponse;
   private final McpMetrics metrics;
@@ -49,7 +49,7 @@ class McpResource {
       ObjectMapper json,
       Methods methods,
       Documents documents,
-      HeldCalls calls,
+      StreamedCalls calls,
       KnownTasks known,
       AfterResponse afterResponse,
       McpMetrics metrics,
@@ -76,12 +76,12 @@ class McpResource {
     try {
       message = Incoming.read(json, body);
     } catch (Fault fault) {
-      metrics.answered("other", Outcome.FAULT);
+      metrics.answered("other", MessageOutcome.FAULT);
       return answer(fault.status(), documents.fault(fault.id(), fault));
     }
     return switch (message) {
       case Incoming.Notification notification -> {
-        metrics.answered(notification.method(), Outcome.OK);
+        metrics.answered(notification.method(), MessageOutcome.OK);
         yield Response.accepted().build();
       }
       case Incoming.Request request -> answer(request, headers, waitMs, exchange);
@@ -120,18 +120,18 @@ class McpResource {
       }
       return switch (reply) {
         case Reply.Result result -> answer(call, result);
-        case Reply.Held held ->
-            calls.open(call, held, exchange).orElseGet(() -> answer(call, calls.started(held)));
+        case Reply.OnStream open ->
+            calls.open(call, open, exchange).orElseGet(() -> answer(call, calls.started(open)));
       };
     } catch (Fault fault) {
-      metrics.answered(request.method(), Outcome.FAULT);
+      metrics.answered(request.method(), MessageOutcome.FAULT);
       return answer(fault.status(), documents.fault(request.id(), fault));
     }
   }
 
   private Response answer(McpCall call, Reply.Result result) {
     var isError = result.result().path("isError").asBoolean();
-    metrics.answered(call.method(), isError ? Outcome.TOOL_ERROR : Outcome.OK);
+    metrics.answered(call.method(), isError ? MessageOutcome.TOOL_ERROR : MessageOutcome.OK);
     result.read().ifPresent(this::countsAsRead);
     return answer(Status.OK.getStatusCode(), documents.result(call, result.result()));
   }

@@ -121,8 +121,8 @@ class Methods {
     if (accepted.background()) {
       return Reply.Result.of(results.started(task));
     }
-    var made = accepted.submission().repeats() ? null : new Reply.Made(accepted.key());
-    return new Reply.Held(task, limit(call, wait), made);
+    var made = accepted.submission().repeats() ? null : new Reply.MadeTask(accepted.key());
+    return new Reply.OnStream(task, limit(call, wait), made);
   }
 
   /** A client that wants to hear of the progress waits to the end. */

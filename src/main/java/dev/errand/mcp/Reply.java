@@ -28,12 +28,12 @@ sealed interface Reply {
    * @param limit the time after which the answer is that the task still runs; null means never
    * @param made that this call has made the task; null when it waits for a task of another call
    */
-  record Held(Task task, @Nullable Duration limit, @Nullable Made made) implements Reply {}
+  record OnStream(Task task, @Nullable Duration limit, @Nullable MadeTask made) implements Reply {}
 
   /**
    * A task that a call has made.
    *
    * @param key with which the call can be repeated; null without one
    */
-  record Made(@Nullable IdempotencyKey key) {}
+  record MadeTask(@Nullable IdempotencyKey key) {}
 }

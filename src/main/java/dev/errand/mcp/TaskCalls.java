@@ -10,12 +10,12 @@ import dev.errand.http.Refusal;
 import dev.errand.task.ClientTasks;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.Task.Cleanup;
+import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmission.Parent;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -58,7 +58,7 @@ class TaskCalls {
    * @param key with which it can be repeated; null without one
    * @param background whether the model wants to continue at once
    */
-  record Accepted(
+  record AcceptedCall(
       SubmitResult.Accepted submission, @Nullable IdempotencyKey key, boolean background) {}
 
   /**
@@ -66,14 +66,14 @@ class TaskCalls {
    *
    * @throws ToolFailure nothing was accepted
    */
-  Accepted submit(McpCall call, ObjectNode given) {
+  AcceptedCall submit(McpCall call, ObjectNode given) {
     var key = key(call, given);
     var fields = tools.checked("task", given);
     var background = fields.path("background").asBoolean();
     var result = repeatedOrMade(call, fields.put("background", true), key);
     return switch (result) {
       case SubmitResult.Refused refused -> throw error(refused, call);
-      case SubmitResult.Accepted accepted -> new Accepted(accepted, key, background);
+      case SubmitResult.Accepted accepted -> new AcceptedCall(accepted, key, background);
     };
   }
 
@@ -97,8 +97,8 @@ class TaskCalls {
   /** The answer may be asked for again, so that the words of the task are kept. */
   private TaskSubmission submission(McpCall call, ObjectNode fields, @Nullable IdempotencyKey key) {
     var cleanup = fields.remove(CLEANUP);
-    var isDeleting = cleanup != null && cleanup.asText().equals(Cleanup.DELETE.word());
-    var client = new Caller.Client(key, Duration.ZERO, null);
+    var isDeleting = cleanup != null && cleanup.asText().equals(CleanupPolicy.DELETE.word());
+    var client = new TaskCaller.Client(key, Duration.ZERO, null);
     return new TaskSubmission(
         parent(call, fields.path("session_id")),
         client,
@@ -124,7 +124,7 @@ class TaskCalls {
   private static @Nullable IdempotencyKey key(McpCall call, ObjectNode arguments) {
     var header = call.header(Protocol.KEY_HEADER);
     var value = header == null ? toolUse(call) : header;
-    return IdempotencyHeader.key(value, IdempotencyKey.Scope.MCP, arguments);
+    return IdempotencyHeader.key(value, IdempotencyKey.KeyScope.MCP, arguments);
   }
 
   /** Null without an id that can be a key. */

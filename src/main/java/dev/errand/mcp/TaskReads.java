@@ -61,7 +61,7 @@ class TaskReads {
     var wait = Duration.ofMillis(fields.path("wait_ms").asLong());
     return wait.isZero()
         ? Reply.Result.of(results.running(task))
-        : new Reply.Held(task, wait, null);
+        : new Reply.OnStream(task, wait, null);
   }
 
   /** The tool {@code task_cancel}. */

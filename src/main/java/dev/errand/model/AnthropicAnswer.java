@@ -23,16 +23,16 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
   private final ObjectNode usage = JsonNodeFactory.instance.objectNode();
 
   /** The blocks that parts of a stream continue, by their index. */
-  private final Map<Long, Block> blocks = new HashMap<>();
+  private final Map<Long, AnswerBlock> blocks = new HashMap<>();
 
-  private @Nullable Block newest;
+  private @Nullable AnswerBlock newest;
 
-  private sealed interface Block {
-    record Text() implements Block {}
+  private sealed interface AnswerBlock {
+    record TextBlock() implements AnswerBlock {}
 
-    record Call(DraftCall call) implements Block {}
+    record CallBlock(DraftCall call) implements AnswerBlock {}
 
-    record Kept(ObjectNode fields) implements Block {}
+    record KeptBlock(ObjectNode fields) implements AnswerBlock {}
   }
 
   AnthropicAnswer(AnswerDraft draft) {
@@ -75,20 +75,20 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
     }
   }
 
-  private Block block(JsonNode block) {
+  private AnswerBlock block(JsonNode block) {
     var isCall = block.has("type") ? isCall(block) : block.has("name");
     if (!isCall && Lenient.isText(block)) {
       draft.say(Lenient.text(block));
-      return new Block.Text();
+      return new AnswerBlock.TextBlock();
     }
     if (!isCall) {
-      return new Block.Kept(AnthropicBlocks.keep(block, draft));
+      return new AnswerBlock.KeptBlock(AnthropicBlocks.keep(block, draft));
     }
     var call = draft.newCall();
     call.identify(Lenient.name(block.path("id")));
     call.call(Lenient.name(block.path("name")));
     call.add(block.path("input"));
-    return new Block.Call(call);
+    return new AnswerBlock.CallBlock(call);
   }
 
   private static boolean isCall(JsonNode block) {
@@ -99,9 +99,10 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
     draft.begin();
     var block = blocks.getOrDefault(Lenient.count(index), newest);
     switch (block) {
-      case Block.Call call when delta.has("partial_json") ->
+      case AnswerBlock.CallBlock call when delta.has("partial_json") ->
           call.call().add(delta.path("partial_json"));
-      case Block.Kept kept when !delta.has("text") -> KeptFields.add(delta, TYPE, kept.fields());
+      case AnswerBlock.KeptBlock kept when !delta.has("text") ->
+          KeptFields.add(delta, TYPE, kept.fields());
       case null, default -> draft.say(Lenient.text(delta.path("text")));
     }
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.List;
@@ -60,7 +60,7 @@ final class AnthropicDialect implements Dialect {
   private static void markEnds(List<Message> conversation, ArrayNode messages) {
     var last = conversation.size() - 1;
     var answer = last;
-    while (answer >= 0 && conversation.get(answer).role() != Role.ASSISTANT) {
+    while (answer >= 0 && conversation.get(answer).role() != MessageRole.ASSISTANT) {
       answer--;
     }
     if (last > answer) {
@@ -86,7 +86,7 @@ final class AnthropicDialect implements Dialect {
 
   private static ObjectNode message(Message message, String model) {
     var written = JSON.objectNode();
-    written.put("role", message.role() == Role.ASSISTANT ? "assistant" : "user");
+    written.put("role", message.role() == MessageRole.ASSISTANT ? "assistant" : "user");
     var blocks = written.putArray("content");
     message.content().forEach(part -> blocks.add(block(part)));
     AnthropicBlocks.restore(KeptFields.ofMessage(message, model), blocks);

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ final class ApiProvider implements ModelProvider {
   private final ModelConfig config;
   private final ModelHttp http;
   private final ContextWindows windows;
-  private final @Nullable Access own;
+  private final @Nullable ProviderCredentials own;
 
   ApiProvider(ProviderApi api, ModelConfig config, ModelHttp http, ContextWindows windows) {
     this(api, config, http, windows, null);
@@ -23,7 +23,7 @@ final class ApiProvider implements ModelProvider {
       ModelConfig config,
       ModelHttp http,
       ContextWindows windows,
-      @Nullable Access own) {
+      @Nullable ProviderCredentials own) {
     this.api = api;
     this.config = config;
     this.http = http;
@@ -42,7 +42,7 @@ final class ApiProvider implements ModelProvider {
   }
 
   @Override
-  public ModelProvider with(Access access) {
+  public ModelProvider with(ProviderCredentials access) {
     return new ApiProvider(api, config, http, windows, access);
   }
 

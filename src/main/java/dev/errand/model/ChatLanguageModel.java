@@ -52,10 +52,10 @@ final class ChatLanguageModel implements LanguageModel {
    *
    * @param mayBeCut whether its stream ended properly, but without a finish reason
    */
-  private record Read(AnswerDraft draft, boolean mayBeCut) {}
+  private record ReadAnswer(AnswerDraft draft, boolean mayBeCut) {}
 
   /** The endpoint has refused the request, perhaps for something that can be changed. */
-  private static final class Refused extends RuntimeException {
+  private static final class RequestRefused extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
@@ -63,7 +63,7 @@ final class ChatLanguageModel implements LanguageModel {
     private final int status;
     private final String body;
 
-    Refused(ModelException fault, int status, String body) {
+    RequestRefused(ModelException fault, int status, String body) {
       super(null, null, false, false);
       this.fault = fault;
       this.status = status;
@@ -75,7 +75,7 @@ final class ChatLanguageModel implements LanguageModel {
    * Sends the request, changed in the ways that its refusals name. Changes that did not help are
    * forgotten.
    */
-  private Read answer(RequestSource request) {
+  private ReadAnswer answer(RequestSource request) {
     var known = quirks.of(model);
     for (var changes = known; ; ) {
       try {
@@ -84,7 +84,7 @@ final class ChatLanguageModel implements LanguageModel {
           quirks.remember(model, changes);
         }
         return read;
-      } catch (Refused refused) {
+      } catch (RequestRefused refused) {
         changes =
             RequestChange.in(refused.status, refused.body, written(request, changes))
                 .flatMap(changes::with)
@@ -99,12 +99,12 @@ final class ChatLanguageModel implements LanguageModel {
     return body;
   }
 
-  private Read send(RequestSource request, RequestChanges changes) {
+  private ReadAnswer send(RequestSource request, RequestChanges changes) {
     var body = new JsonPublisher(() -> written(request, changes), request::sent);
     var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body));
     if (!response.isSuccess()) {
       var text = EndpointHttp.explanation(response);
-      throw new Refused(
+      throw new RequestRefused(
           Refusal.read(endpoint, response.status(), response.headers(), text),
           response.status(),
           new String(text, UTF_8));
@@ -114,7 +114,7 @@ final class ChatLanguageModel implements LanguageModel {
     }
   }
 
-  private Read read(Response response) {
+  private ReadAnswer read(Response response) {
     var draft = new AnswerDraft(model.name(), _ -> {});
     var reader = dialect.reader(draft);
     var events =
@@ -140,11 +140,11 @@ final class ChatLanguageModel implements LanguageModel {
   private void checkError(Response response, JsonNode event) {
     Refusal.in(endpoint, response.headers(), event)
         .ifPresent(fault -> {
-          throw new Refused(fault, REFUSED, event.toString());
+          throw new RequestRefused(fault, REFUSED, event.toString());
         });
   }
 
-  private Read checked(AnswerDraft draft, AnswerEvents events) {
+  private ReadAnswer checked(AnswerDraft draft, AnswerEvents events) {
     if (!draft.hasBegun() || !draft.saysSomething()) {
       throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer in which nothing can be read.");
     }
@@ -160,7 +160,7 @@ final class ChatLanguageModel implements LanguageModel {
         .ifPresent(words -> {
           throw endpoint.fault(Code.MODEL_REJECTED_REQUEST, refused(words));
         });
-    return new Read(draft, !isComplete);
+    return new ReadAnswer(draft, !isComplete);
   }
 
   private String refused(String words) {

@@ -3,7 +3,7 @@ package dev.errand.model;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param own the tenant's credentials; null for those of the service
  * @param apiKey null if the endpoint needs none; never part of a fault or of {@link #toString}
  */
-record Endpoint(String provider, URI baseUrl, @Nullable String apiKey, @Nullable Access own) {
+record Endpoint(
+    String provider, URI baseUrl, @Nullable String apiKey, @Nullable ProviderCredentials own) {
 
   private static final int EXCERPT_CHARS = 300;
 

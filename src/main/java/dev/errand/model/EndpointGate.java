@@ -24,7 +24,7 @@ public final class EndpointGate {
   /** How long a call is set aside for a session that is queued. */
   private static final Duration SET_ASIDE = Duration.ofSeconds(1);
 
-  private final Settings settings;
+  private final GateSettings settings;
   private final LongSupplier nanoTime;
   private final Runnable whenOpened;
   private final Pace pace;
@@ -43,10 +43,10 @@ public final class EndpointGate {
    * @param trialEvery the shortest time between two calls to an endpoint that is away
    * @param maxConcurrent the most calls at the same time
    */
-  record Settings(Duration trialEvery, int maxConcurrent) {}
+  record GateSettings(Duration trialEvery, int maxConcurrent) {}
 
   /** {@code whenOpened} is called when calls that had to wait may be possible again. */
-  EndpointGate(Settings settings, LongSupplier nanoTime, Runnable whenOpened) {
+  EndpointGate(GateSettings settings, LongSupplier nanoTime, Runnable whenOpened) {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.whenOpened = whenOpened;
@@ -105,7 +105,7 @@ public final class EndpointGate {
       return wait(caller, Duration.ofNanos(closedFor(now)));
     }
     if (inFlight >= settings.maxConcurrent()) {
-      return new GateAnswer.Wait(SLOT, outage.reason());
+      return new GateAnswer.NotYet(SLOT, outage.reason());
     }
     if (!hasRoom(now, caller == GateCaller.NEW ? soon : 0)) {
       return wait(caller, pace.until(soon + 1.0));
@@ -134,7 +134,7 @@ public final class EndpointGate {
 
   private GateAnswer wait(GateCaller caller, Duration time) {
     if (outage.isOn() || caller == GateCaller.NEW || time.compareTo(SOON) > 0) {
-      return new GateAnswer.Wait(time, outage.reason());
+      return new GateAnswer.NotYet(time, outage.reason());
     }
     soon++;
     return new GateAnswer.Soon(time);

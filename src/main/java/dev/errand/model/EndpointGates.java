@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -25,9 +25,9 @@ public class EndpointGates {
    * @param own the credentials of a tenant, whose calls neither delay those of others nor are
    *     delayed by them; null for those of the service
    */
-  private record Key(String endpoint, @Nullable Access own) {}
+  private record GateKey(String endpoint, @Nullable ProviderCredentials own) {}
 
-  private final Map<Key, EndpointGate> gates = new ConcurrentHashMap<>();
+  private final Map<GateKey, EndpointGate> gates = new ConcurrentHashMap<>();
   private final Map<String, ModelProvider> providers;
   private final ModelConfig config;
   private volatile Runnable whenOpened = () -> {};
@@ -48,26 +48,26 @@ public class EndpointGates {
     var parts = model.split(":", 2);
     var provider = providers.get(parts[0]);
     return provider == null || parts.length < 2
-        ? gate(new Key("none", null), Optional.empty())
+        ? gate(new GateKey("none", null), Optional.empty())
         : gate(
-            new Key(provider.endpoint(parts[1]), tenant.of(parts[0]).orElse(null)),
+            new GateKey(provider.endpoint(parts[1]), tenant.of(parts[0]).orElse(null)),
             provider.maxConcurrent());
   }
 
   /** An endpoint has answered; its headers may say how much it takes. */
   void answered(Endpoint endpoint, HttpHeaders headers) {
-    var gate = gates.get(new Key(endpoint.provider(), endpoint.own()));
+    var gate = gates.get(new GateKey(endpoint.provider(), endpoint.own()));
     if (gate != null) {
       RateLimit.in(headers).ifPresent(gate::limited);
     }
   }
 
-  private EndpointGate gate(Key key, Optional<Integer> maxConcurrent) {
+  private EndpointGate gate(GateKey key, Optional<Integer> maxConcurrent) {
     return gates.computeIfAbsent(
         key,
         _ ->
             new EndpointGate(
-                new EndpointGate.Settings(
+                new EndpointGate.GateSettings(
                     config.trialEvery(), maxConcurrent.orElse(Integer.MAX_VALUE)),
                 System::nanoTime,
                 () -> whenOpened.run()));
@@ -101,6 +101,6 @@ public class EndpointGates {
      * @param atLeast asking earlier is useless
      * @param away why the endpoint counts as away; null when it is only busy
      */
-    record Wait(Duration atLeast, @Nullable ModelException away) implements GateAnswer {}
+    record NotYet(Duration atLeast, @Nullable ModelException away) implements GateAnswer {}
   }
 }

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,19 +22,19 @@ final class EndpointQuirks {
    * @param own the credentials of a tenant, whose endpoints change nothing for others; null for
    *     those of the service
    */
-  private record Key(URI baseUrl, @Nullable Access own, String model) {
+  private record QuirkKey(URI baseUrl, @Nullable ProviderCredentials own, String model) {
 
-    static Key of(CalledModel called) {
+    static QuirkKey of(CalledModel called) {
       var endpoint = called.endpoint();
-      return new Key(endpoint.baseUrl(), endpoint.own(), called.model());
+      return new QuirkKey(endpoint.baseUrl(), endpoint.own(), called.model());
     }
   }
 
-  private final Map<Key, RequestChanges> learned = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<QuirkKey, RequestChanges> learned = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Returns the changes that the model at its endpoint is known to need. */
   synchronized RequestChanges of(CalledModel called) {
-    return learned.getOrDefault(Key.of(called), RequestChanges.NONE);
+    return learned.getOrDefault(QuirkKey.of(called), RequestChanges.NONE);
   }
 
   /** Remembers changes with which a request was accepted. */
@@ -45,7 +45,7 @@ final class EndpointQuirks {
         .forEach(change ->
             LOG.infof(
                 "%s, model %s: %s from now on", called.endpoint(), called.model(), change.said()));
-    learned.put(Key.of(called), changes);
+    learned.put(QuirkKey.of(called), changes);
     if (learned.size() > MOST_MODELS) {
       learned.remove(learned.keySet().iterator().next());
     }

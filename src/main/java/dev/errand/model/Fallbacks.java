@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -30,9 +30,9 @@ public class Fallbacks {
   /**
    * @param own the credentials of a tenant; null for those of the service
    */
-  private record Key(String model, @Nullable Access own) {}
+  private record FallbackKey(String model, @Nullable ProviderCredentials own) {}
 
-  private final Map<Key, Trouble> troubles = new ConcurrentHashMap<>();
+  private final Map<FallbackKey, Trouble> troubles = new ConcurrentHashMap<>();
 
   /**
    * @param since the first failed call after the last answer, on the monotonic clock
@@ -133,7 +133,7 @@ public class Fallbacks {
         : Optional.ofNullable(troubles.get(key(model, tenant)));
   }
 
-  private static Key key(String model, TenantModels tenant) {
-    return new Key(model, tenant.of(model.split(":", 2)[0]).orElse(null));
+  private static FallbackKey key(String model, TenantModels tenant) {
+    return new FallbackKey(model, tenant.of(model.split(":", 2)[0]).orElse(null));
   }
 }

@@ -55,7 +55,7 @@ final class JsonPublisher implements BodyPublisher {
 
   @Override
   public void subscribe(Subscriber<? super ByteBuffer> subscriber) {
-    BodyPublishers.ofByteArrays(Once::new).subscribe(subscriber);
+    BodyPublishers.ofByteArrays(SinglePart::new).subscribe(subscriber);
   }
 
   /** Writes the whole request. */
@@ -73,7 +73,7 @@ final class JsonPublisher implements BodyPublisher {
   }
 
   /** The text in one part. The client keeps this as long as the exchange. */
-  private final class Once implements Iterator<byte[]> {
+  private final class SinglePart implements Iterator<byte[]> {
 
     private boolean taken;
 

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import dev.errand.trace.Spans;
 import io.quarkus.arc.All;
 import jakarta.inject.Inject;
@@ -32,7 +32,7 @@ public class LanguageModels {
   private final ModelMetrics metrics;
   private final Prices prices;
   private final Spans spans;
-  private final Map<Key, LanguageModel> made = Collections.synchronizedMap(new Kept());
+  private final Map<ModelKey, LanguageModel> made = Collections.synchronizedMap(new ModelCache());
 
   @Inject
   public LanguageModels(
@@ -46,7 +46,7 @@ public class LanguageModels {
   /**
    * @param own the credentials of a tenant; null for those of the service
    */
-  private record Key(String name, @Nullable Access own) {}
+  private record ModelKey(String name, @Nullable ProviderCredentials own) {}
 
   /**
    * Returns the model of this name for a tenant, usually the same object for the same name and
@@ -59,7 +59,7 @@ public class LanguageModels {
       case Unusable unusable ->
           throw new ModelException(Code.MODEL_NOT_CONFIGURED, unusable.problem());
       case Usable usable ->
-          made.computeIfAbsent(new Key(name, usable.own()), _ -> make(usable, name));
+          made.computeIfAbsent(new ModelKey(name, usable.own()), _ -> make(usable, name));
     };
   }
 
@@ -87,7 +87,7 @@ public class LanguageModels {
     return new TracedModel(metered, provider.name(), usable.model(), spans);
   }
 
-  private Found find(String name, TenantModels tenant) {
+  private FoundModel find(String name, TenantModels tenant) {
     var colon = name.indexOf(':');
     if (colon < 1 || colon == name.length() - 1) {
       return new Unusable(
@@ -119,28 +119,29 @@ public class LanguageModels {
     return usable(own == null ? provider : provider.with(own), own, name.substring(colon + 1));
   }
 
-  private static Found usable(ModelProvider provider, @Nullable Access own, String model) {
+  private static FoundModel usable(
+      ModelProvider provider, @Nullable ProviderCredentials own, String model) {
     return provider
         .problem(model)
-        .<Found>map(Unusable::new)
+        .<FoundModel>map(Unusable::new)
         .orElseGet(() -> new Usable(provider, own, model));
   }
 
   /** Limited, because clients choose the names. */
-  private static final class Kept extends LinkedHashMap<Key, LanguageModel> {
+  private static final class ModelCache extends LinkedHashMap<ModelKey, LanguageModel> {
 
     private static final long serialVersionUID = 1;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Key, LanguageModel> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<ModelKey, LanguageModel> eldest) {
       return size() > MAX_KEPT;
     }
   }
 
-  private sealed interface Found {}
+  private sealed interface FoundModel {}
 
-  private record Usable(ModelProvider provider, @Nullable Access own, String model)
-      implements Found {}
+  private record Usable(ModelProvider provider, @Nullable ProviderCredentials own, String model)
+      implements FoundModel {}
 
-  private record Unusable(String problem) implements Found {}
+  private record Unusable(String problem) implements FoundModel {}
 }

@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.http.HttpClient;
@@ -58,7 +58,7 @@ class ModelHttp {
    *
    * @param own null for the one of the service
    */
-  Endpoint endpoint(ProviderApi api, @Nullable Access own) {
+  Endpoint endpoint(ProviderApi api, @Nullable ProviderCredentials own) {
     var configured = service.of(api);
     var byDefault = Objects.requireNonNullElse(configured.baseUrl(), api.standard());
     if (own == null) {

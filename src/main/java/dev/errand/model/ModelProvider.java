@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.util.Optional;
 
 /**
@@ -31,7 +31,7 @@ public interface ModelProvider {
   }
 
   /** Returns the provider with the credentials of a tenant. Default: it needs none. */
-  default ModelProvider with(Access own) {
+  default ModelProvider with(ProviderCredentials own) {
     return this;
   }
 

@@ -39,7 +39,7 @@ final class OllamaDialect implements Dialect {
     var tools = new HashMap<String, String>();
     for (var message : SentConversation.of(request.conversation())) {
       message.toolCalls().forEach(call -> tools.put(call.id(), call.name()));
-      write(message, new Place(model.name(), tools, messages));
+      write(message, new MessageTarget(model.name(), tools, messages));
     }
     var window = model.window();
     body.putObject("options")
@@ -58,9 +58,9 @@ final class OllamaDialect implements Dialect {
    *
    * @param tools the names of the tools, by the ids of their calls
    */
-  private record Place(String model, Map<String, String> tools, ArrayNode messages) {}
+  private record MessageTarget(String model, Map<String, String> tools, ArrayNode messages) {}
 
-  private static void write(Message message, Place place) {
+  private static void write(Message message, MessageTarget place) {
     switch (message.role()) {
       case ASSISTANT -> place.messages().add(answer(message, place.model()));
       case TOOL -> {

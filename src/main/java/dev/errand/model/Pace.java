@@ -36,10 +36,10 @@ final class Pace {
   private double average;
   private final long averagedFrom;
   private long averagedAt;
-  private Refusal last = new Refusal(FIRST_RATE, 0, 0);
+  private RefusedRate last = new RefusedRate(FIRST_RATE, 0, 0);
 
   /** What was known when the endpoint refused a call. */
-  private record Refusal(double rate, int made, long since) {}
+  private record RefusedRate(double rate, int made, long since) {}
 
   Pace(long now) {
     filledAt = now;
@@ -112,7 +112,7 @@ final class Pace {
    */
   void refused(long now, long opensAt, boolean again) {
     fill(now);
-    last = again ? last : new Refusal(rate, madeSince, busySince);
+    last = again ? last : new RefusedRate(rate, madeSince, busySince);
     var seconds = Math.max(0.001, (opensAt - last.since()) / SECOND);
     var next =
         last.made() > ENOUGH

@@ -14,9 +14,9 @@ final class RefusalTable {
   /**
    * @param words in the lines of {@link RefusalBody#words}
    */
-  private record Row(Code code, Pattern words) {}
+  private record RefusalPattern(Code code, Pattern words) {}
 
-  private static final List<Row> ROWS =
+  private static final List<RefusalPattern> ROWS =
       List.of(
           // OpenAI and Azure: platform.openai.com/docs/guides/error-codes. Perplexity, DashScope,
           // and most gateways use the same words.
@@ -124,23 +124,23 @@ final class RefusalTable {
 
   private RefusalTable() {}
 
-  private static Row quota(String words) {
+  private static RefusalPattern quota(String words) {
     return row(Code.MODEL_QUOTA_EXCEEDED, words);
   }
 
-  private static Row tooLong(String words) {
+  private static RefusalPattern tooLong(String words) {
     return row(Code.MODEL_CONTEXT_EXCEEDED, words);
   }
 
-  private static Row row(Code code, String words) {
-    return new Row(code, Pattern.compile(words, Pattern.CASE_INSENSITIVE));
+  private static RefusalPattern row(Code code, String words) {
+    return new RefusalPattern(code, Pattern.compile(words, Pattern.CASE_INSENSITIVE));
   }
 
   /** What the first row that matches says; empty if no provider is known to say this. */
   static Optional<Code> find(String words) {
     return ROWS.stream()
         .filter(row -> row.words().matcher(words).find())
-        .map(Row::code)
+        .map(RefusalPattern::code)
         .findFirst();
   }
 }

@@ -68,7 +68,7 @@ final class SentConversation {
       written.add(Message.user(NO_BEGINNING));
     }
     var text = text(message);
-    if (written.getLast().role() == Message.Role.ASSISTANT) {
+    if (written.getLast().role() == Message.MessageRole.ASSISTANT) {
       text = List.of(new Content.Text(joined(written.removeLast().text(), message.text())));
     }
     var content = new ArrayList<Content>(text);

@@ -3,7 +3,7 @@ package dev.errand.model;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.TimedBody.Timeouts;
 import dev.errand.setting.HttpUrl;
@@ -64,13 +64,14 @@ public class TenantEndpoints {
   }
 
   TenantEndpoints(ModelConfig config, boolean allowPrivate, HostResolver names) {
-    this.policy = new EgressPolicy(names, new EgressPolicy.Rules(!allowPrivate, allowPrivate));
+    this.policy =
+        new EgressPolicy(names, new EgressPolicy.EgressRules(!allowPrivate, allowPrivate));
     this.http =
         new CheckedHttp(
             policy,
-            new CheckedHttp.Limits(
+            new CheckedHttp.HttpLimits(
                 config.connectTimeout(), config.totalTimeout().plus(LONGER), CONNECTIONS),
-            CheckedHttp.Way.BY_PROXY);
+            CheckedHttp.ProxyUse.BY_PROXY);
   }
 
   /** Why an address must not be called, as the end of a sentence; empty if it may. */
@@ -84,9 +85,9 @@ public class TenantEndpoints {
 
   private Optional<String> problem(URI url) {
     return switch (policy.judge(url.toString())) {
-      case Verdict.Allowed _ -> Optional.empty();
-      case Verdict.Malformed malformed -> Optional.of(malformed.reason());
-      case Verdict.Refused refused ->
+      case UrlVerdict.Allowed _ -> Optional.empty();
+      case UrlVerdict.Malformed malformed -> Optional.of(malformed.reason());
+      case UrlVerdict.Refused refused ->
           Optional.of(
               refused.reason()
                   + "; an operator can allow plain http and private addresses by"
@@ -95,7 +96,7 @@ public class TenantEndpoints {
   }
 
   /** The beginning of an answer. */
-  record Answer(int status, HttpHeaders headers) {}
+  record EndpointAnswer(int status, HttpHeaders headers) {}
 
   /**
    * Sends a request to the address of a tenant, and returns when the answer begins.
@@ -104,10 +105,10 @@ public class TenantEndpoints {
    * @param body gets the body of the answer while it arrives
    * @throws ModelException the address must not be called
    */
-  Answer send(
+  EndpointAnswer send(
       Endpoint endpoint, HttpRequest request, JsonPublisher sent, TimedBody body, Timeouts limits)
       throws IOException, InterruptedException {
-    if (!(policy.shape(request.uri().toString()) instanceof Verdict.Allowed)) {
+    if (!(policy.shape(request.uri().toString()) instanceof UrlVerdict.Allowed)) {
       throw endpoint.fault(
           Code.MODEL_NOT_CONFIGURED, "must not be called: its base_url is not allowed any more.");
     }
@@ -119,15 +120,15 @@ public class TenantEndpoints {
     outgoing.setEntity(
         new EntityTemplate(
             sent.contentLength(), ContentType.APPLICATION_JSON, null, sent::writeTo));
-    var begun = new CompletableFuture<Answer>();
+    var begun = new CompletableFuture<EndpointAnswer>();
     Thread.ofVirtual()
         .name("model-exchange")
         .start(() -> exchange(outgoing, limits.total().plus(LONGER), body, begun));
     return await(begun, outgoing, limits.firstByte());
   }
 
-  private static Answer await(
-      CompletableFuture<Answer> begun, HttpUriRequestBase request, Duration limit)
+  private static EndpointAnswer await(
+      CompletableFuture<EndpointAnswer> begun, HttpUriRequestBase request, Duration limit)
       throws IOException, InterruptedException {
     try {
       return begun.get(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -143,7 +144,10 @@ public class TenantEndpoints {
   }
 
   private void exchange(
-      HttpUriRequestBase request, Duration limit, TimedBody body, CompletableFuture<Answer> begun) {
+      HttpUriRequestBase request,
+      Duration limit,
+      TimedBody body,
+      CompletableFuture<EndpointAnswer> begun) {
     try {
       var ignored = http.exchange(request, limit, answer -> read(answer, request, body, begun));
     } catch (IOException | InterruptedException | RuntimeException broken) {
@@ -162,11 +166,11 @@ public class TenantEndpoints {
   }
 
   /** Passes the body on, at most two chunks ahead of its reader. */
-  private static Answer read(
+  private static EndpointAnswer read(
       ClassicHttpResponse response,
       HttpUriRequestBase request,
       TimedBody body,
-      CompletableFuture<Answer> begun)
+      CompletableFuture<EndpointAnswer> begun)
       throws IOException {
     var wanted = new Semaphore(0);
     body.onSubscribe(
@@ -182,7 +186,7 @@ public class TenantEndpoints {
             wanted.release();
           }
         });
-    var answer = new Answer(response.getCode(), headers(response));
+    var answer = new EndpointAnswer(response.getCode(), headers(response));
     begun.complete(answer);
     if (response.getEntity() != null) {
       // Closing it would read the rest.

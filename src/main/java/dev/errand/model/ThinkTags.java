@@ -114,8 +114,8 @@ final class ThinkTags {
     if (!close.find() || (open.find() && open.start() < close.start())) {
       return text;
     }
-    var isAlone = beginsLine(true, text, 0, close.start()) || endsLine(text, close.end());
-    return isAlone && !new CodeBlocks(text).contains(close.start())
+    var isOnItsLine = beginsLine(true, text, 0, close.start()) || endsLine(text, close.end());
+    return isOnItsLine && !new CodeBlocks(text).contains(close.start())
         ? text.substring(close.end())
         : text;
   }

@@ -26,18 +26,18 @@ import org.jspecify.annotations.Nullable;
 final class TimedBody extends InputStream
     implements BodyHandler<TimedBody>, BodySubscriber<TimedBody> {
 
-  private sealed interface Signal {
-    record Chunk(List<ByteBuffer> buffers) implements Signal {}
+  private sealed interface BodySignal {
+    record BodyChunk(List<ByteBuffer> buffers) implements BodySignal {}
 
-    record Broken(Throwable cause) implements Signal {}
+    record BodyBroken(Throwable cause) implements BodySignal {}
 
-    record End() implements Signal {}
+    record BodyEnd() implements BodySignal {}
   }
 
   private final Endpoint endpoint;
   private final Timeouts timeouts;
   private final long startedAt = System.nanoTime();
-  private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+  private final BlockingQueue<BodySignal> signals = new LinkedBlockingQueue<>();
   private final Queue<ByteBuffer> unread = new ArrayDeque<>();
   private volatile @Nullable Subscription subscription;
   private volatile boolean announced;
@@ -80,17 +80,17 @@ final class TimedBody extends InputStream
 
   @Override
   public void onNext(List<ByteBuffer> buffers) {
-    signals.add(new Signal.Chunk(buffers));
+    signals.add(new BodySignal.BodyChunk(buffers));
   }
 
   @Override
   public void onError(Throwable cause) {
-    signals.add(new Signal.Broken(cause));
+    signals.add(new BodySignal.BodyBroken(cause));
   }
 
   @Override
   public void onComplete() {
-    signals.add(new Signal.End());
+    signals.add(new BodySignal.BodyEnd());
   }
 
   @Override
@@ -135,21 +135,21 @@ final class TimedBody extends InputStream
     ended = true;
   }
 
-  private void take(Signal signal) {
+  private void take(BodySignal signal) {
     begun = true;
     switch (signal) {
-      case Signal.Chunk chunk -> {
+      case BodySignal.BodyChunk chunk -> {
         unread.addAll(chunk.buffers());
         if (subscription instanceof Subscription running) {
           running.request(1);
         }
       }
-      case Signal.Broken broken -> throw brokenOff(broken.cause());
-      case Signal.End _ -> ended = true;
+      case BodySignal.BodyBroken broken -> throw brokenOff(broken.cause());
+      case BodySignal.BodyEnd _ -> ended = true;
     }
   }
 
-  private Signal next() {
+  private BodySignal next() {
     try {
       var signal = signals.poll(limit().toNanos(), TimeUnit.NANOSECONDS);
       if (signal != null) {

@@ -30,7 +30,7 @@ class HintSender {
   private final Jdbi jdbi;
   private final Node node;
   private final Set<Topic> unsent = EnumSet.noneOf(Topic.class);
-  private final Signal toSend = new Signal();
+  private final WakeSignal toSend = new WakeSignal();
   private final CountDownLatch closing = new CountDownLatch(1);
   private @Nullable Thread thread;
 
@@ -104,7 +104,7 @@ class HintSender {
   /**
    * Wakes the one thread that waits for it. Signals that arrive before the thread looks are one.
    */
-  static final class Signal {
+  static final class WakeSignal {
 
     private final Semaphore raised = new Semaphore(0);
     private volatile boolean closed;

@@ -1,6 +1,6 @@
 package dev.errand.node;
 
-import dev.errand.node.HintSender.Signal;
+import dev.errand.node.HintSender.WakeSignal;
 import dev.errand.postgres.AfterCommit;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.ShutdownEvent;
@@ -24,7 +24,7 @@ public class Hints {
   private final AfterCommit afterCommit;
   private final HintSender sender;
   private final HintReceiver receiver;
-  private final Map<Topic, Signal> signals = new EnumMap<>(Topic.class);
+  private final Map<Topic, WakeSignal> signals = new EnumMap<>(Topic.class);
 
   Hints(
       @All List<HintListener> listeners,
@@ -36,7 +36,7 @@ public class Hints {
     this.sender = sender;
     this.receiver = receiver;
     for (var topic : Topic.values()) {
-      signals.put(topic, new Signal());
+      signals.put(topic, new WakeSignal());
     }
   }
 
@@ -49,7 +49,7 @@ public class Hints {
 
   /** After the node has released its sessions and deleted its row, before the database stops. */
   void stop(@Observes @Priority(110) ShutdownEvent stop) throws InterruptedException {
-    signals.values().forEach(Signal::close);
+    signals.values().forEach(WakeSignal::close);
     sender.close();
     receiver.close();
   }
@@ -74,7 +74,7 @@ public class Hints {
     Objects.requireNonNull(signals.get(topic)).raise();
   }
 
-  private void dispatch(Topic topic, Signal signal) {
+  private void dispatch(Topic topic, WakeSignal signal) {
     var interested = listeners.stream().filter(listener -> listener.topic() == topic).toList();
     while (signal.await()) {
       interested.forEach(Hints::call);

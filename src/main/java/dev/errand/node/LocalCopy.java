@@ -15,12 +15,12 @@ public final class LocalCopy<T> {
 
   private final String name;
   private final Supplier<T> rows;
-  private volatile @Nullable Read<T> last;
+  private volatile @Nullable TimedRead<T> last;
 
   /**
    * @param began on the monotonic clock
    */
-  private record Read<T>(T value, long began) {}
+  private record TimedRead<T>(T value, long began) {}
 
   /**
    * @param name of the rows in log messages, such as "tenants"
@@ -40,7 +40,7 @@ public final class LocalCopy<T> {
   /** Reads the rows again; one at a time, so that an older copy does not replace a newer one. */
   public synchronized T refresh() {
     var began = System.nanoTime();
-    var fresh = new Read<>(rows.get(), began);
+    var fresh = new TimedRead<>(rows.get(), began);
     last = fresh;
     return fresh.value();
   }

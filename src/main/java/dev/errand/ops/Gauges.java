@@ -36,7 +36,7 @@ class Gauges {
   private static final String OLDEST_TASK = "errand.tasks.oldest.pending.seconds";
   private static final String OLDEST_SESSION = "errand.sessions.oldest.queued.seconds";
   private static final String OLDEST_DELIVERY = "errand.outbox.oldest.pending.seconds";
-  private static final String HELD_NOTICES = "errand.notices.held";
+  private static final String KEPT_NOTICES = "errand.notices.held";
   private static final String NODES = "errand.nodes.live";
   private static final String PAUSED = "errand.sessions.paused";
 
@@ -87,12 +87,12 @@ class Gauges {
             OLDEST_TASK,
             OLDEST_SESSION,
             OLDEST_DELIVERY,
-            HELD_NOTICES,
+            KEPT_NOTICES,
             PAUSED,
             NODES)) {
       registry.gauge(name, this, gauges -> gauges.value(name));
     }
-    for (var scope : Pause.Scope.values()) {
+    for (var scope : Pause.PauseScope.values()) {
       registry.gauge(
           "errand.pauses",
           Tags.of("scope", scope.word()),
@@ -144,7 +144,7 @@ class Gauges {
       keep(OLDEST_TASK, live.oldestPending());
       keep(OLDEST_SESSION, live.oldestQueued());
       keep(OLDEST_DELIVERY, live.oldestUndelivered());
-      keep(HELD_NOTICES, live.heldNotices());
+      keep(KEPT_NOTICES, live.keptNotices());
       keep(PAUSED, live.pausedSessions());
       keep(NODES, live.nodes());
       reached = true;

@@ -29,7 +29,7 @@ class McpHealth implements HealthCheck {
   }
 
   void register(@Observes StartupEvent start) {
-    for (var state : ServerStatus.State.values()) {
+    for (var state : ServerStatus.ServerState.values()) {
       registry.gauge(
           "errand.mcp.servers",
           Tags.of("state", state.word()),

@@ -65,7 +65,7 @@ public class TaskAccounting {
       long pending) {
 
     /** False when a task or a delivery is missing or exists twice. */
-    public boolean holds() {
+    public boolean addsUp() {
       return accepted == ended + live
           && ended == delivered + consumed + suppressed + dead + pending;
     }
@@ -123,9 +123,9 @@ public class TaskAccounting {
 
   void check() {
     var balance = reads.read(handle -> balance(handle, null));
-    if (!balance.holds() && !broken) {
+    if (!balance.addsUp() && !broken) {
       LOG.errorf("Tasks or deliveries are missing or exist twice: %s", balance);
     }
-    broken = !balance.holds();
+    broken = !balance.addsUp();
   }
 }

@@ -33,7 +33,7 @@ class TaskStats {
                      or not exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')))
                as undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id
-              where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as held_notices,
+              where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as kept_notices,
              (select count(*) from node where lease_until > clock_timestamp()) as nodes
       """;
 
@@ -80,10 +80,10 @@ class TaskStats {
    * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
    *     attempt or is being posted is not due, nor is one for an external parent without a callback
    * @param pausedSessions that a pause holds
-   * @param heldNotices that wait for a message of the user or a resume
+   * @param keptNotices that wait for a message of the user or a resume
    * @param nodes with a valid lease
    */
-  record Live(
+  record LiveCounts(
       Map<String, Long> tasks,
       Map<String, Long> sessions,
       Map<String, Long> outbox,
@@ -92,16 +92,16 @@ class TaskStats {
       double oldestQueued,
       double oldestUndelivered,
       long pausedSessions,
-      long heldNotices,
+      long keptNotices,
       long nodes) {}
 
   /** Answered by indexes on live rows and dead deliveries, independent of the other ended ones. */
-  Live live() {
+  LiveCounts live() {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LIVE)
             .map((row, _) ->
-                new Live(
+                new LiveCounts(
                     Map.of(
                         "pending", row.getLong("pending_tasks"),
                         "running", row.getLong("running_tasks")),
@@ -116,7 +116,7 @@ class TaskStats {
                     row.getDouble("queued_seconds"),
                     row.getDouble("undelivered_seconds"),
                     row.getLong("paused_sessions"),
-                    row.getLong("held_notices"),
+                    row.getLong("kept_notices"),
                     row.getLong("nodes")))
             .one());
   }

@@ -68,12 +68,13 @@ public class CallbackPosts {
                     session.value().toString(),
                     host,
                     json.write(
-                        new CloudEvent.What(type.word(), null, at, mapper.valueToTree(data))))));
+                        new CloudEvent.EventContent(
+                            type.word(), null, at, mapper.valueToTree(data))))));
   }
 
   /** Posts the start of a task. */
   @Transactional(TxType.MANDATORY)
-  public void started(TaskId task, SessionId parent, CloudEvent.What event) {
+  public void started(TaskId task, SessionId parent, CloudEvent.EventContent event) {
     callbacks
         .host(task.value())
         .ifPresent(host -> rows.write(ofTask(DeliveryKind.EVENT, task, parent, host, event)));
@@ -84,7 +85,7 @@ public class CallbackPosts {
    * that a receiver that does not answer collects none.
    */
   @Transactional(TxType.MANDATORY)
-  public void progressed(TaskId task, SessionId parent, CloudEvent.What event) {
+  public void progressed(TaskId task, SessionId parent, CloudEvent.EventContent event) {
     callbacks
         .host(task.value())
         .ifPresent(host ->
@@ -108,7 +109,7 @@ public class CallbackPosts {
       TaskId task,
       SessionId parent,
       String host,
-      CloudEvent.@Nullable What event) {
+      CloudEvent.@Nullable EventContent event) {
     return new NewRow(
         kind,
         parent,

@@ -40,7 +40,7 @@ public class CallbackSecrets implements Upkeep {
   private static final String UNREADABLE =
       "select count(*) from callback where key_id is not null and key_id <> all(:known)";
 
-  private record Row(UUID id, SecretCipher.Stored stored) {}
+  private record SecretRow(UUID id, SecretCipher.StoredSecret stored) {}
 
   private final Jdbi jdbi;
   private final SecretCipher cipher;
@@ -94,7 +94,7 @@ public class CallbackSecrets implements Upkeep {
     }
   }
 
-  private List<Row> outdated(String current, UUID after) {
+  private List<SecretRow> outdated(String current, UUID after) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OUTDATED)
@@ -103,13 +103,14 @@ public class CallbackSecrets implements Upkeep {
             .bind("batch", BATCH)
             .bindArray("known", String.class, cipher.keys())
             .map((row, _) ->
-                new Row(
+                new SecretRow(
                     row.getObject("id", UUID.class),
-                    new SecretCipher.Stored(row.getString("secret"), row.getString("key_id"))))
+                    new SecretCipher.StoredSecret(
+                        row.getString("secret"), row.getString("key_id"))))
             .list());
   }
 
-  private boolean encrypt(Row row) {
+  private boolean encrypt(SecretRow row) {
     var place = place(row.id());
     var replaced = cipher.encrypt(cipher.decrypt(row.stored(), place), place);
     return jdbi.withHandle(handle ->

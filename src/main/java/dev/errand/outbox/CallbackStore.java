@@ -80,7 +80,7 @@ public class CallbackStore {
   }
 
   private WebhookSecret secret(UUID id, ResultSet row) throws SQLException {
-    var stored = new SecretCipher.Stored(row.getString("secret"), row.getString("key_id"));
+    var stored = new SecretCipher.StoredSecret(row.getString("secret"), row.getString("key_id"));
     return new WebhookSecret(cipher.decrypt(stored, CallbackSecrets.place(id)));
   }
 

@@ -58,7 +58,7 @@ public class DeadLetterStore {
    *
    * @param task null for a message of the session itself
    */
-  public record Dead(
+  public record DeadDelivery(
       DeliveryId id,
       SessionId session,
       @Nullable TaskId task,
@@ -72,7 +72,7 @@ public class DeadLetterStore {
    * @param callback the session or the task whose callback it may be posted to
    * @param task null for a message of the session itself
    */
-  public record Found(
+  public record FoundDelivery(
       DeliveryState state,
       DeliveryKind kind,
       SessionId session,
@@ -81,7 +81,7 @@ public class DeadLetterStore {
 
   /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Dead> markDead(UUID id, String problem) {
+  public Optional<DeadDelivery> markDead(UUID id, String problem) {
     var error = Secrets.masked(problem);
     return jdbi.withHandle(handle ->
         handle
@@ -89,7 +89,7 @@ public class DeadLetterStore {
             .bind("id", id)
             .bind("error", error)
             .map((row, _) ->
-                new Dead(
+                new DeadDelivery(
                     new DeliveryId(id),
                     new SessionId(row.getObject("session_id", UUID.class)),
                     task(row),
@@ -100,19 +100,19 @@ public class DeadLetterStore {
   }
 
   /** Empty when the row does not exist. */
-  public Optional<Found> find(DeliveryId id) {
+  public Optional<FoundDelivery> find(DeliveryId id) {
     return find(FIND, id);
   }
 
   /** Like {@link #find}; the state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Found> lock(DeliveryId id) {
+  public Optional<FoundDelivery> lock(DeliveryId id) {
     return find(LOCK, id);
   }
 
-  private Optional<Found> find(String sql, DeliveryId id) {
+  private Optional<FoundDelivery> find(String sql, DeliveryId id) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("id", id).mapTo(Found.class).findOne());
+        handle -> handle.createQuery(sql).bind("id", id).mapTo(FoundDelivery.class).findOne());
   }
 
   /**

@@ -124,7 +124,7 @@ public class OutboxStore {
    */
   public record Receivers(List<SessionId> sessions, boolean more) {}
 
-  private record Receiver(SessionId id, int rows) {}
+  private record ReceiverRows(SessionId id, int rows) {}
 
   /** The rows of one session that are due, the longest due first. */
   public List<UUID> rows(SessionId to) {
@@ -144,12 +144,12 @@ public class OutboxStore {
                 .createQuery(RECEIVERS)
                 .bind("limit", limit)
                 .map((row, _) ->
-                    new Receiver(
+                    new ReceiverRows(
                         new SessionId(row.getObject("session_id", UUID.class)), row.getInt("rows")))
                 .list());
     return new Receivers(
-        found.stream().map(Receiver::id).toList(),
-        found.stream().mapToInt(Receiver::rows).sum() == limit);
+        found.stream().map(ReceiverRows::id).toList(),
+        found.stream().mapToInt(ReceiverRows::rows).sum() == limit);
   }
 
   /**

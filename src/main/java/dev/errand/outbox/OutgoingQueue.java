@@ -131,7 +131,7 @@ public class OutgoingQueue {
    * @param fullHosts hosts that get no further post
    * @param fullTenants tenants that send no further post
    */
-  public record Open(
+  public record FreeRoom(
       Set<String> hooks, boolean posts, Set<String> fullHosts, Set<String> fullTenants) {}
 
   /**
@@ -139,16 +139,16 @@ public class OutgoingQueue {
    *
    * @param receiver the name of the hook, or the host of the callback
    */
-  public record Due(UUID id, String tenant, String receiver, boolean forHook) {}
+  public record DueRow(UUID id, String tenant, String receiver, boolean forHook) {}
 
   /** How long a node may take to send a row. */
-  public record Leases(Duration post, Duration hook) {}
+  public record SendLeases(Duration post, Duration hook) {}
 
   /**
    * Reads at most 200 rows that are due, the longest due first; of each stream one after the other
    * in the order in which they were written.
    */
-  public List<Due> due(Open open) {
+  public List<DueRow> due(FreeRoom open) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
@@ -157,13 +157,13 @@ public class OutgoingQueue {
             .bindArray("fullHosts", String.class, List.copyOf(open.fullHosts()))
             .bindArray("fullTenants", String.class, List.copyOf(open.fullTenants()))
             .bind("limit", READ)
-            .mapTo(Due.class)
+            .mapTo(DueRow.class)
             .list());
   }
 
   /** Claims those of the rows that no other node has claimed. */
   @Transactional
-  public List<ClaimedDelivery> claim(List<UUID> ids, Leases leases) {
+  public List<ClaimedDelivery> claim(List<UUID> ids, SendLeases leases) {
     if (ids.isEmpty()) {
       return List.of();
     }

@@ -217,17 +217,17 @@ public class OutgoingRows {
   }
 
   /** An event that was deleted without having been accepted by its hook. */
-  public record Old(String hook, String event) {}
+  public record DroppedEvent(String hook, String event) {}
 
   /** Deletes events of hooks that no node has any more. */
   @Transactional
-  public List<Old> deleteHookEvents(Duration age, int batch) {
+  public List<DroppedEvent> deleteHookEvents(Duration age, int batch) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELETE_OLD)
             .bind("keepMs", age.toMillis())
             .bind("batch", batch)
-            .mapTo(Old.class)
+            .mapTo(DroppedEvent.class)
             .list());
   }
 }

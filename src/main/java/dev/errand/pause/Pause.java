@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Pause(
     PauseId id,
-    Scope scope,
+    PauseScope scope,
     @Nullable String name,
     @Nullable String tenant,
     String reason,
@@ -22,7 +22,7 @@ public record Pause(
     Instant createdAt) {
 
   /** What is paused. */
-  public enum Scope implements Word {
+  public enum PauseScope implements Word {
     ALL,
     TENANT,
     AGENT,

@@ -92,14 +92,14 @@ public class Pauses {
    * @return empty when there are too many of this kind
    */
   public Optional<Pause> begin(
-      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+      Pause.PauseScope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made = QuarkusTransaction.requiringNew().call(() -> insert(scope, name, tenant, reason));
     made.ifPresent(_ -> inForce.refreshAfterChange());
     return made;
   }
 
   private Optional<Pause> insert(
-      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+      Pause.PauseScope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made =
         jdbi.withHandle(handle ->
             handle

@@ -36,14 +36,14 @@ public final class Pipeline {
    */
   private static final Map<List<String>, String> JOINED = new ConcurrentHashMap<>();
 
-  private final List<Step> steps = new ArrayList<>();
+  private final List<PipelineStep> steps = new ArrayList<>();
 
   /**
    * A statement.
    *
    * @param rows null when it returns nothing
    */
-  private record Step(Statement statement, @Nullable Rows<?> rows) {}
+  private record PipelineStep(Statement statement, @Nullable Rows<?> rows) {}
 
   /** What a statement returned. It is there once the pipeline was executed. */
   public static final class Rows<T> {
@@ -83,13 +83,13 @@ public final class Pipeline {
   /** Adds a statement that returns rows. */
   public <T> Rows<T> query(Statement statement, RowMapper<T> mapper) {
     var rows = new Rows<>(mapper);
-    steps.add(new Step(statement, rows));
+    steps.add(new PipelineStep(statement, rows));
     return rows;
   }
 
   /** Adds a statement that returns nothing. */
   public void update(Statement statement) {
-    steps.add(new Step(statement, null));
+    steps.add(new PipelineStep(statement, null));
   }
 
   /** Executes one statement that returns rows, in the current transaction. */
@@ -114,7 +114,7 @@ public final class Pipeline {
     }
   }
 
-  private static void send(Jdbi jdbi, List<Step> part) {
+  private static void send(Jdbi jdbi, List<PipelineStep> part) {
     var sql = JOINED.computeIfAbsent(texts(part), Pipeline::joined);
     jdbi.useHandle(handle -> {
       var together = handle.createUpdate(sql);
@@ -137,7 +137,7 @@ public final class Pipeline {
     });
   }
 
-  private static List<String> texts(List<Step> part) {
+  private static List<String> texts(List<PipelineStep> part) {
     return part.stream().map(step -> step.statement().sql()).toList();
   }
 

@@ -41,7 +41,7 @@ public class SecretCipher {
    * @param text the secret itself when there is no key
    * @param keyId of the key that encrypts it; null when it is not encrypted
    */
-  public record Stored(String text, @Nullable String keyId) {
+  public record StoredSecret(String text, @Nullable String keyId) {
 
     @Override
     public String toString() {
@@ -127,16 +127,16 @@ public class SecretCipher {
    *
    * @param place the table, column and row of the value
    */
-  public Stored encrypt(String secret, String place) {
+  public StoredSecret encrypt(String secret, String place) {
     if (current == null) {
-      return new Stored(secret, null);
+      return new StoredSecret(secret, null);
     }
     var dataKey = random(KEY_BYTES);
     var wrapped = seal(key(current), dataKey, place);
     var sealed =
         seal(new SecretKeySpec(dataKey, "AES"), secret.getBytes(StandardCharsets.UTF_8), place);
     var both = ByteBuffer.allocate(wrapped.length + sealed.length).put(wrapped).put(sealed);
-    return new Stored(Base64.getEncoder().encodeToString(both.array()), current);
+    return new StoredSecret(Base64.getEncoder().encodeToString(both.array()), current);
   }
 
   /**
@@ -145,7 +145,7 @@ public class SecretCipher {
    * @param place the one at which it was encrypted
    * @throws UnreadableSecret its key is not configured, or the value is not what was encrypted here
    */
-  public String decrypt(Stored stored, String place) {
+  public String decrypt(StoredSecret stored, String place) {
     var keyId = stored.keyId();
     if (keyId == null) {
       return stored.text();

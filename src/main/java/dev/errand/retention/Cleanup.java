@@ -96,7 +96,7 @@ class Cleanup {
   }
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */
-  private void clean(EndedTasks.ToClean due) {
+  private void clean(EndedTasks.CleanableTask due) {
     if (deletion.closeAfter(due.task(), due.child())
         && sessions.subtree(due.child()).stream().allMatch(deletion::close)) {
       sessions.subtree(due.child()).forEach(events::redact);
@@ -106,13 +106,13 @@ class Cleanup {
   }
 
   /** The task itself is the last one, so that a process that dies meanwhile begins again. */
-  private void redact(EndedTasks.ToClean due) {
+  private void redact(EndedTasks.CleanableTask due) {
     ended
         .redactable(due, sessions.subtree(due.child()))
         .forEach(task -> QuarkusTransaction.requiringNew().run(() -> redact(task)));
   }
 
-  private void redact(EndedTasks.Redactable task) {
+  private void redact(EndedTasks.RedactableTask task) {
     ended.redact(task.id());
     var deliveries = outbox.redact(task.id());
     if (task.external()) {

@@ -160,19 +160,19 @@ public class ActiveRuns implements HintListener {
     var before = Map.copyOf(runs);
     var excusedBefore = Set.copyOf(excused);
     var driven = sessions.drivenBy(node.id());
-    var held =
+    var epochs =
         driven.stream()
             .collect(
                 Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
-    excusedBefore.stream().filter(session -> !held.containsKey(session)).forEach(excused::remove);
+    excusedBefore.stream().filter(session -> !epochs.containsKey(session)).forEach(excused::remove);
     before.values().stream()
-        .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
+        .filter(run -> !Long.valueOf(run.lease().epoch()).equals(epochs.get(run.lease().session())))
         .forEach(Run::lose);
     // A run of which this node knew when it asked the database may have ended since then.
     var abandoned =
         driven.stream()
-            .filter(LiveSessions.Driven::quiet)
-            .map(LiveSessions.Driven::lease)
+            .filter(LiveSessions.DrivenSession::quiet)
+            .map(LiveSessions.DrivenSession::lease)
             .filter(
                 lease -> !before.containsKey(lease.session()) && !runs.containsKey(lease.session()))
             .toList();

@@ -73,7 +73,7 @@ class AgentLoop {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  LoopEnd run(RunStarts.Claimed claimed, @Nullable AgentDefinition agent, Run run) {
+  LoopEnd run(RunStarts.ClaimedRun claimed, @Nullable AgentDefinition agent, Run run) {
     var session = claimed.session();
     var driven =
         new Driven(
@@ -98,8 +98,8 @@ class AgentLoop {
    * @param claimed the turn that began with the claim; it is taken out
    * @return empty when the run is to yield
    */
-  private Optional<TurnBoundary.Settled> settle(
-      Driven driven, AtomicReference<TurnBoundary.@Nullable Begun> claimed) {
+  private Optional<TurnBoundary.SettledTurn> settle(
+      Driven driven, AtomicReference<TurnBoundary.@Nullable BegunTurn> claimed) {
     var shift = driven.shift();
     var begun = claimed.getAndSet(null);
     if (begun == null) {
@@ -119,7 +119,7 @@ class AgentLoop {
    * Runs the open calls, or else asks the model if there is something to answer. Returns the end of
    * the run; empty when the run continues.
    */
-  private Optional<LoopEnd> step(Driven driven, TurnBoundary.Settled settled) {
+  private Optional<LoopEnd> step(Driven driven, TurnBoundary.SettledTurn settled) {
     var open = settled.open();
     if (open.isEmpty()) {
       return answer(driven, settled);
@@ -132,14 +132,14 @@ class AgentLoop {
   }
 
   private Optional<LoopEnd> call(ToolRunner.Shift shift, List<OpenCall> calls) {
-    if (!memory.hold(shift.run(), 0)) {
-      return Optional.of(LoopEnd.PutOff.forMemory());
+    if (!memory.reserve(shift.run(), 0)) {
+      return Optional.of(LoopEnd.Delayed.forMemory());
     }
     tools.run(shift, calls);
     return Optional.empty();
   }
 
-  private Optional<LoopEnd> answer(Driven driven, TurnBoundary.Settled settled) {
+  private Optional<LoopEnd> answer(Driven driven, TurnBoundary.SettledTurn settled) {
     var shift = driven.shift();
     var conversation = driven.conversation();
     var turnsLeft = shift.session().maxTurns() - settled.runTurns();
@@ -155,24 +155,24 @@ class AgentLoop {
       return Optional.of(LoopEnd.Failed.unknownAgent(shift.session().agent()));
     }
     var turn =
-        new TurnRequests.Turn(shift, agent, conversation, Closing.of(conversation, turnsLeft));
+        new TurnRequests.RunTurn(shift, agent, conversation, Closing.of(conversation, turnsLeft));
     return driven.forbidden().or(() -> notNow(driven, settled)).or(() -> ask(turn, settled));
   }
 
   /** Returns why the model is not called now: a pause, no memory, or a budget that is used up. */
-  private Optional<LoopEnd> notNow(Driven driven, TurnBoundary.Settled settled) {
+  private Optional<LoopEnd> notNow(Driven driven, TurnBoundary.SettledTurn settled) {
     var session = driven.shift().session();
     var run = driven.shift().run();
     var pause = suspensions.byPause(session);
     if (pause.isPresent()) {
       return pause.map(LoopEnd.Suspended::new);
     }
-    return memory.hold(run, driven.conversation().storedChars())
+    return memory.reserve(run, driven.conversation().storedChars())
         ? budgets.check(session, settled, run)
-        : Optional.of(LoopEnd.PutOff.forMemory());
+        : Optional.of(LoopEnd.Delayed.forMemory());
   }
 
-  private Optional<LoopEnd> ask(TurnRequests.Turn turn, TurnBoundary.Settled settled) {
+  private Optional<LoopEnd> ask(TurnRequests.RunTurn turn, TurnBoundary.SettledTurn settled) {
     return switch (turns.take(turn, settled)) {
       case TurnEnd.EndsRun(var end) -> Optional.of(end);
       case TurnEnd.AsksFor(var calls) ->

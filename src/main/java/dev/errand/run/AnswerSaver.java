@@ -57,12 +57,12 @@ class AnswerSaver {
     return calls.isEmpty() ? new TurnEnd.Continues() : new TurnEnd.AsksFor(calls);
   }
 
-  private RunEnd finish(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {
+  private RunEnd finish(Run run, MessageId id, TurnStore.ModelTurn turn, LoopEnd.Finished end) {
     return PersistentWrite.until(
         run, again -> changes.around(() -> ends.finish(run.lease(), id, turn, end, again)));
   }
 
-  private static Optional<LoopEnd.Finished> last(TurnStore.Turn turn, boolean early) {
+  private static Optional<LoopEnd.Finished> last(TurnStore.ModelTurn turn, boolean early) {
     var message = turn.message();
     var reason = message.isCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
     return message.toolCalls().isEmpty() && message.hasWords()
@@ -76,7 +76,7 @@ class AnswerSaver {
    * masked here, and what cannot be stored is replaced, so that no later step meets them: tools get
    * the arguments that the transcript shows.
    */
-  private TurnStore.Turn turn(Run run, ModelReply reply, boolean closing) {
+  private TurnStore.ModelTurn turn(Run run, ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
@@ -85,7 +85,7 @@ class AnswerSaver {
     }
     calls.stream().map(AnswerSaver::storable).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
-    return new TurnStore.Turn(content, effects, reply.usage(), run.modelCall().orElseThrow());
+    return new TurnStore.ModelTurn(content, effects, reply.usage(), run.modelCall().orElseThrow());
   }
 
   private static String storable(String text) {

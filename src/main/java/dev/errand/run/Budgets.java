@@ -37,7 +37,7 @@ class Budgets {
    *
    * @param settled the turn boundary before the model call
    */
-  Optional<LoopEnd> check(Session session, TurnBoundary.Settled settled, Run run) {
+  Optional<LoopEnd> check(Session session, TurnBoundary.SettledTurn settled, Run run) {
     var limited = settled.tree().limits().maxCost() != null || quotas.limitMoney(session.tenant());
     run.limitsMoney(limited);
     return ofTree(settled.tree())

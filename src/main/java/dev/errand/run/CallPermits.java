@@ -15,7 +15,7 @@ final class CallPermits {
   /**
    * @param failed the fault of the previous call; null before the first one
    * @param givesUpAt how long the run keeps its worker, a time of {@link System#nanoTime}
-   * @throws CallPutOff the call has to wait for longer
+   * @throws CallDelayed the call has to wait for longer
    */
   static EndpointGate.Permit take(
       EndpointGate gate, Run run, @Nullable ModelException failed, long givesUpAt) {
@@ -27,7 +27,7 @@ final class CallPermits {
     while (answer instanceof GateAnswer.Soon soon) {
       if (isLate(givesUpAt, soon.in())) {
         gate.leave();
-        throw new CallPutOff(soon.in(), failed, failed != null);
+        throw new CallDelayed(soon.in(), failed, failed != null);
       }
       await(soon, gate, run);
       answer = gate.ask(GateCaller.RETURNING);
@@ -35,8 +35,8 @@ final class CallPermits {
     return switch (answer) {
       case GateAnswer.Pass pass -> pass.permit();
       case GateAnswer.Soon soon -> throw new IllegalStateException("" + soon);
-      case GateAnswer.Wait wait ->
-          throw new CallPutOff(
+      case GateAnswer.NotYet wait ->
+          throw new CallDelayed(
               wait.atLeast(), failed == null ? wait.away() : failed, failed != null);
     };
   }

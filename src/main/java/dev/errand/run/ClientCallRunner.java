@@ -9,8 +9,8 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import dev.errand.session.ClientCalls;
-import dev.errand.session.ClientCalls.Answer;
-import dev.errand.session.ClientCalls.Answer.Assigned;
+import dev.errand.session.ClientCalls.CallAnswer;
+import dev.errand.session.ClientCalls.CallAnswer.Assigned;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.Session;
@@ -44,7 +44,7 @@ public class ClientCallRunner implements HintListener {
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
-  private final Waiters<ClientCalls.Id> waits;
+  private final Waiters<ClientCalls.ClientCallId> waits;
   private final Map<Lease, Run> running = new ConcurrentHashMap<>();
   private final CountDownLatch hurried = new CountDownLatch(1);
   private volatile boolean stopping;
@@ -66,7 +66,7 @@ public class ClientCallRunner implements HintListener {
   }
 
   /** Records a call, and executes it on a thread of its own if the request is new. */
-  public Answer start(Session session, ClientCalls.Request request) {
+  public CallAnswer start(Session session, ClientCalls.CallRequest request) {
     var effect = tools.effect(request.call());
     var answer = calls.accept(request, effect, node.id(), config.maxToolCalls());
     if (answer instanceof Assigned call) {
@@ -80,7 +80,7 @@ public class ClientCallRunner implements HintListener {
    *
    * @return false if it has not within {@code limit}, or this node stops
    */
-  public boolean awaitEnd(ClientCalls.Id id, Duration limit) {
+  public boolean awaitEnd(ClientCalls.ClientCallId id, Duration limit) {
     try {
       return waits.await(id, limit);
     } catch (InterruptedException interrupted) {

@@ -62,7 +62,7 @@ class ClientCallSweep {
     }
   }
 
-  private void takeOver(StrandedCalls.Stranded lost) {
+  private void takeOver(StrandedCalls.StrandedCall lost) {
     var session = sessions.find(lost.lease().session());
     var isMine = lost.node().equals(node.id()) && runner.running().contains(lost.lease());
     if (isMine || session.isEmpty()) {

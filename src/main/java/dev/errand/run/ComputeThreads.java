@@ -52,7 +52,7 @@ class ComputeThreads {
    * Runs the work of a session's call on the threads for this load and waits for it; an interrupt
    * of the waiting thread interrupts the work.
    */
-  <T> T run(Tool.Load load, SessionId session, Callable<T> work) throws Exception {
+  <T> T run(Tool.ToolLoad load, SessionId session, Callable<T> work) throws Exception {
     return switch (load) {
       case WAITS -> work.call();
       case FILES -> files.run(session, work);
@@ -113,7 +113,7 @@ class ComputeThreads {
     }
 
     private <T> T await(Callable<T> work) throws Exception {
-      var call = new Call<>(work);
+      var call = new ReplaceableCall<>(work);
       var running = threads.submit(call);
       try {
         while (true) {
@@ -140,13 +140,13 @@ class ComputeThreads {
     }
 
     /** Work whose thread can be replaced while it runs. */
-    private final class Call<T> implements Callable<T> {
+    private final class ReplaceableCall<T> implements Callable<T> {
 
       private final Callable<T> work;
       private boolean running;
       private boolean isReplaced;
 
-      Call(Callable<T> work) {
+      ReplaceableCall(Callable<T> work) {
         this.work = work;
       }
 

@@ -31,11 +31,11 @@ class ConversationMemory {
 
   private final long limit;
   private final LongSupplier nanoTime;
-  private final Map<Run, Long> held = new HashMap<>();
-  private final Map<SessionId, Refused> refused = new HashMap<>();
+  private final Map<Run, Long> reserved = new HashMap<>();
+  private final Map<SessionId, RefusedNeed> refused = new HashMap<>();
   private long used;
 
-  private record Refused(long bytes, long since) {}
+  private record RefusedNeed(long bytes, long since) {}
 
   @Inject
   ConversationMemory(RunConfig config, MeterRegistry registry) {
@@ -71,16 +71,16 @@ class ConversationMemory {
    *
    * @return false when there is no memory for it, and what is counted is unchanged
    */
-  synchronized boolean hold(Run run, long chars) {
-    var before = held.getOrDefault(run, 0L);
+  synchronized boolean reserve(Run run, long chars) {
+    var before = reserved.getOrDefault(run, 0L);
     var bytes = RUN_BYTES + BYTES_PER_CHAR * chars;
     var others = used - before;
     if (others > 0 && bytes > before && others + bytes > limit) {
-      refused.put(run.lease().session(), new Refused(bytes, nanoTime.getAsLong()));
+      refused.put(run.lease().session(), new RefusedNeed(bytes, nanoTime.getAsLong()));
       return false;
     }
     refused.remove(run.lease().session());
-    held.put(run, bytes);
+    reserved.put(run, bytes);
     used = others + bytes;
     return true;
   }
@@ -90,13 +90,13 @@ class ConversationMemory {
    *
    * @return false also when the run has ended
    */
-  synchronized boolean holdAgain(Run run, long chars) {
-    return held.containsKey(run) && hold(run, chars);
+  synchronized boolean reserveAgain(Run run, long chars) {
+    return reserved.containsKey(run) && reserve(run, chars);
   }
 
   /** The conversation of a run is not in memory any more, but the run continues. Idempotent. */
   synchronized void unload(Run run) {
-    held.computeIfPresent(
+    reserved.computeIfPresent(
         run,
         (_, bytes) -> {
           used -= bytes - RUN_BYTES;
@@ -106,7 +106,7 @@ class ConversationMemory {
 
   /** The run has ended. Idempotent. */
   synchronized void release(Run run) {
-    var bytes = held.remove(run);
+    var bytes = reserved.remove(run);
     used -= bytes == null ? 0 : bytes;
   }
 
@@ -117,9 +117,9 @@ class ConversationMemory {
   }
 
   /** The room for sessions that have waited. */
-  synchronized Room room() {
+  synchronized MemoryRoom room() {
     forgetOld();
-    return new Room(limit - used, used == 0);
+    return new MemoryRoom(limit - used, used == 0);
   }
 
   private void forgetOld() {
@@ -134,16 +134,16 @@ class ConversationMemory {
 
   private synchronized void stillWaits(SessionId session) {
     refused.computeIfPresent(
-        session, (_, entry) -> new Refused(entry.bytes(), nanoTime.getAsLong()));
+        session, (_, entry) -> new RefusedNeed(entry.bytes(), nanoTime.getAsLong()));
   }
 
   /** Gives the free memory to sessions in the order in which they ask. */
-  final class Room {
+  final class MemoryRoom {
 
     private long left;
     private boolean isUnused;
 
-    private Room(long left, boolean isUnused) {
+    private MemoryRoom(long left, boolean isUnused) {
       this.left = left;
       this.isUnused = isUnused;
     }

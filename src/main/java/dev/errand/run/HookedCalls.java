@@ -30,16 +30,17 @@ class HookedCalls {
   boolean allow(ToolRunner.Shift shift, OpenCall open, ToolContext context) {
     var denial = shift.run().interruptibly(() -> hooks.denial(call(shift, open, context)));
     denial.ifPresent(reason -> {
-      var entry = new ToolLedger.Entry(shift.lease(), open.key());
+      var entry = new ToolLedger.LeasedCall(shift.lease(), open.key());
       PersistentWrite.until(
           shift.run(),
-          () -> turns.finish(entry, ToolCallState.DENIED, new ToolLedger.Result(reason, true)));
+          () -> turns.finish(entry, ToolCallState.DENIED, new ToolLedger.CallResult(reason, true)));
     });
     return denial.isEmpty();
   }
 
   /** Passes a result to the hooks. The result was saved before, so a slow hook cannot lose it. */
-  void tell(ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.Result result) {
+  void tell(
+      ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.CallResult result) {
     if (!hooks.hearResults(shift.session().agent())) {
       return;
     }
@@ -56,7 +57,7 @@ class HookedCalls {
   }
 
   /** The call of a client is its own lease, which has ended with the result. */
-  private void tellOfClient(HookedCall call, ToolLedger.Result result) {
+  private void tellOfClient(HookedCall call, ToolLedger.CallResult result) {
     try {
       hooks.ended(call, result.text(), result.isError());
     } catch (InterruptedException stopping) {

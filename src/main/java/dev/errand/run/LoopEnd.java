@@ -37,18 +37,18 @@ public sealed interface LoopEnd {
    * @param away the fault of a model that is away; null for another reason
    * @param tried whether this run made a call that failed
    */
-  record PutOff(Duration atLeast, Reason reason, @Nullable Failed away, boolean tried)
+  record Delayed(Duration atLeast, WaitWord reason, @Nullable Failed away, boolean tried)
       implements LoopEnd {
 
     /** Why a session waits, as events and failed calls say it. */
-    enum Reason implements Word {
+    enum WaitWord implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
       NODE_BUSY(WaitReason.MEMORY);
 
       private final WaitReason waitsFor;
 
-      Reason(WaitReason waitsFor) {
+      WaitWord(WaitReason waitsFor) {
         this.waitsFor = waitsFor;
       }
 
@@ -61,13 +61,13 @@ public sealed interface LoopEnd {
     private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
 
     /** The node has no memory for the run. */
-    static PutOff forMemory() {
-      return untried(FOR_MEMORY, Reason.NODE_BUSY);
+    static Delayed forMemory() {
+      return untried(FOR_MEMORY, WaitWord.NODE_BUSY);
     }
 
     /** The run has made no call. */
-    static PutOff untried(Duration atLeast, Reason reason) {
-      return new PutOff(atLeast, reason, null, false);
+    static Delayed untried(Duration atLeast, WaitWord reason) {
+      return new Delayed(atLeast, reason, null, false);
     }
   }
 

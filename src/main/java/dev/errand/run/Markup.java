@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.UntrustedText;
 import java.util.List;
 
@@ -31,7 +31,7 @@ record Markup(String nonce) {
   }
 
   Message sent(Message message) {
-    if (message.role() != Role.USER) {
+    if (message.role() != MessageRole.USER) {
       return message;
     }
     var text =

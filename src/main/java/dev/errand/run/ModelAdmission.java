@@ -91,23 +91,23 @@ class ModelAdmission {
     record Now(Permit permit) implements FirstCall {}
 
     /** The endpoint is not to be called yet, or there is no memory for one more run. */
-    record Later(LoopEnd.PutOff end) implements FirstCall {}
+    record Later(LoopEnd.Delayed end) implements FirstCall {}
   }
 
   /** Asks for the right to the first model call of a task that the current transaction begins. */
   @Transactional(TxType.MANDATORY)
   FirstCall firstCall(Session session) {
     if (!memory.hasRoom()) {
-      return new FirstCall.Later(LoopEnd.PutOff.forMemory());
+      return new FirstCall.Later(LoopEnd.Delayed.forMemory());
     }
     return switch (models.gate(session.model(), session.tenant()).ask(GateCaller.NEW)) {
       case GateAnswer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
         yield new FirstCall.Now(pass.permit());
       }
-      case GateAnswer.Wait wait ->
+      case GateAnswer.NotYet wait ->
           new FirstCall.Later(
-              LoopEnd.PutOff.untried(wait.atLeast(), LoopEnd.PutOff.Reason.MODEL_BUSY));
+              LoopEnd.Delayed.untried(wait.atLeast(), LoopEnd.Delayed.WaitWord.MODEL_BUSY));
       case GateAnswer.Soon soon -> throw new IllegalStateException("a new caller waits: " + soon);
     };
   }
@@ -128,7 +128,7 @@ class ModelAdmission {
     var busy = new HashSet<String>();
     var room = memory.room();
     int known;
-    List<ModelPatience.Due> due;
+    List<ModelPatience.DueSession> due;
     do {
       known = busy.size();
       due = patience.due(config.patience(), busy, BATCH);
@@ -141,8 +141,8 @@ class ModelAdmission {
   }
 
   private void resume(
-      List<ModelPatience.Due> due,
-      ConversationMemory.Room room,
+      List<ModelPatience.DueSession> due,
+      ConversationMemory.MemoryRoom room,
       Set<EndpointGate> full,
       Set<String> busy) {
     var chosen = new ArrayList<Chosen>();
@@ -164,22 +164,22 @@ class ModelAdmission {
    *
    * @param gate where a call is set aside for it; null when it calls no model
    */
-  private record Chosen(ModelPatience.Due due, @Nullable EndpointGate gate) {}
+  private record Chosen(ModelPatience.DueSession due, @Nullable EndpointGate gate) {}
 
   /**
    * Whether the run calls no model: it fails because it waited too long for one that is still away,
    * or a pause holds it. One that is only busy would put off the run again and again.
    */
-  private boolean isNotCalled(ModelPatience.Due due, EndpointGate gate) {
+  private boolean isNotCalled(ModelPatience.DueSession due, EndpointGate gate) {
     return (due.outOfPatience() && gate.isAway())
         || pauses.applyingTo(due.tenant(), due.agent(), due.model()).isPresent();
   }
 
   /** Memory is given last, so that sessions of an endpoint that is away take none from others. */
   private boolean mayRun(
-      ModelPatience.Due due,
+      ModelPatience.DueSession due,
       EndpointGate gate,
-      ConversationMemory.Room room,
+      ConversationMemory.MemoryRoom room,
       Set<EndpointGate> full) {
     if (full.contains(gate) || !gate.setAside()) {
       full.add(gate);

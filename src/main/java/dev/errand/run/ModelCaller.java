@@ -13,7 +13,7 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.model.Prices;
 import dev.errand.pause.Pauses;
 import dev.errand.session.ModelCalls;
-import dev.errand.session.ModelPatience.Away;
+import dev.errand.session.ModelPatience.ModelAway;
 import dev.errand.session.Session;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;
@@ -81,7 +81,7 @@ class ModelCaller {
    * Blocks until the model has answered. Holds no transaction and no connection.
    *
    * @throws ModelException the call failed, and waiting does not help; it was not repeated
-   * @throws CallPutOff the call has to wait
+   * @throws CallDelayed the call has to wait
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
   ModelReply call(Session session, RequestSource request, Run run) {
@@ -93,7 +93,7 @@ class ModelCaller {
     }
     try {
       return callOne(name, tenant, request, run);
-    } catch (CallPutOff later) {
+    } catch (CallDelayed later) {
       if (later.away() instanceof ModelException fault) {
         fallbacks.failed(name, tenant, fault);
       }
@@ -134,7 +134,7 @@ class ModelCaller {
       try {
         replace(run, fallback, reason);
         return Optional.of(callOne(fallback, tenant, request, run));
-      } catch (CallPutOff later) {
+      } catch (CallDelayed later) {
         reason = later.away() instanceof ModelException fault ? fault.word() : "model_busy";
       } catch (ModelException fault) {
         if (fault.code() == Code.MODEL_CONTEXT_EXCEEDED || fault.code() == Code.MODEL_INTERRUPTED) {
@@ -179,7 +179,7 @@ class ModelCaller {
         var delay = delay(attempt, fault);
         var isLast = attempt >= config.attempts() || CallPermits.isLate(givesUpAt, delay);
         if (isLast && fault.isAway()) {
-          throw new CallPutOff(asked(fault), fault, true);
+          throw new CallDelayed(asked(fault), fault, true);
         }
         if (isLast || !fault.mayPass()) {
           throw fault;
@@ -200,7 +200,7 @@ class ModelCaller {
           modelCalls.repeated(
               run.lease(),
               failed,
-              new Away(fault.word(), String.valueOf(fault.getMessage())),
+              new ModelAway(fault.word(), String.valueOf(fault.getMessage())),
               next);
           run.calls(next);
         });

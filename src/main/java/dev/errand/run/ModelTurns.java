@@ -55,7 +55,7 @@ class ModelTurns {
    * @param settled the turn boundary before it
    * @throws dev.errand.session.LeaseLost the run no longer owns the session
    */
-  TurnEnd take(TurnRequests.Turn turn, TurnBoundary.Settled settled) {
+  TurnEnd take(TurnRequests.RunTurn turn, TurnBoundary.SettledTurn settled) {
     var session = turn.shift().session();
     settled.oldestEnd().ifPresent(metrics::resumed);
     turn.conversation().mayFill(limits.of(caller.first(session.model(), session.tenant())));
@@ -64,7 +64,7 @@ class ModelTurns {
           .of(turn)
           .map(request -> answered(turn, request))
           .orElseGet(TurnEnd.Continues::new);
-    } catch (CallPutOff later) {
+    } catch (CallDelayed later) {
       return new TurnEnd.EndsRun(later.end());
     } catch (ModelException fault) {
       return fault.code() == Code.MODEL_CONTEXT_EXCEEDED
@@ -73,7 +73,7 @@ class ModelTurns {
     }
   }
 
-  private TurnEnd answered(TurnRequests.Turn turn, OutgoingRequest request) {
+  private TurnEnd answered(TurnRequests.RunTurn turn, OutgoingRequest request) {
     var shift = turn.shift();
     ModelReply reply;
     try {
@@ -87,11 +87,11 @@ class ModelTurns {
   }
 
   /** The next turn sends less, unless this one did. */
-  private TurnEnd refused(TurnRequests.Turn turn, ModelException fault) {
+  private TurnEnd refused(TurnRequests.RunTurn turn, ModelException fault) {
     var run = turn.shift().run();
     var conversation = turn.conversation();
-    if (!memory.hold(run, conversation.storedChars())) {
-      return new TurnEnd.EndsRun(LoopEnd.PutOff.forMemory());
+    if (!memory.reserve(run, conversation.storedChars())) {
+      return new TurnEnd.EndsRun(LoopEnd.Delayed.forMemory());
     }
     if (conversation.wasRefused() || !requests.isShortened(turn)) {
       return new TurnEnd.EndsRun(LoopEnd.Failed.tooLong(turn.shift().session().model(), fault));

@@ -60,7 +60,7 @@ class OutgoingMessages {
    * without words is not passed on.
    */
   @Transactional(TxType.MANDATORY)
-  void answered(NewMessages.Said answer) {
+  void answered(NewMessages.AppendedMessage answer) {
     SpokenMessages.answer(answer).ifPresent(posts::said);
   }
 
@@ -70,7 +70,7 @@ class OutgoingMessages {
     transcript
         .lastOfAssistant(session.id())
         .map(last -> last.with(Message.assistant(List.of(new Content.Text(words)))))
-        .ifPresent(message -> answered(new NewMessages.Said(message, session)));
+        .ifPresent(message -> answered(new NewMessages.AppendedMessage(message, session)));
   }
 
   /** Records that a run failed for good, and passes the failure of a root on. */

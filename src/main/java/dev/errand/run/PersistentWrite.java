@@ -23,7 +23,7 @@ final class PersistentWrite {
   private PersistentWrite() {}
 
   /** A write that is safe to repeat although an earlier attempt may have been committed. */
-  interface Write<T> {
+  interface RepeatableWrite<T> {
 
     /**
      * @param again whether an earlier attempt may have been committed without an answer
@@ -53,7 +53,7 @@ final class PersistentWrite {
    * @throws RuntimeException the write was refused, or failed until the end; {@link #gaveUp} tells
    *     the latter
    */
-  static <T> T until(Run run, Write<T> write) {
+  static <T> T until(Run run, RepeatableWrite<T> write) {
     return until(run::isInterruptedIn, write);
   }
 
@@ -62,7 +62,7 @@ final class PersistentWrite {
    *
    * @param isInterruptedIn waits, and returns whether the process stops
    */
-  static <T> T until(Predicate<Duration> isInterruptedIn, Write<T> write) {
+  static <T> T until(Predicate<Duration> isInterruptedIn, RepeatableWrite<T> write) {
     var since = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       try {

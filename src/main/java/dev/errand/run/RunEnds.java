@@ -8,7 +8,7 @@ import dev.errand.session.Lease;
 import dev.errand.session.ModelCalls;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
-import dev.errand.session.SessionRests.Rest;
+import dev.errand.session.SessionRests.RestOutcome;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.TurnStore;
@@ -74,17 +74,17 @@ class RunEnds {
    */
   @Transactional
   RunEnd finish(
-      Lease lease, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end, boolean again) {
+      Lease lease, MessageId id, TurnStore.ModelTurn turn, LoopEnd.Finished end, boolean again) {
     if (again && turns.isSaved(lease.session(), id)) {
       return RunEnd.COMMITTED;
     }
     return switch (rests.answer(lease, id, turn)) {
-      case Rest.Rests(var said) -> {
+      case RestOutcome.Rests(var said) -> {
         finish(said.session(), end);
         outgoing.answered(said);
         yield RunEnd.COMMITTED;
       }
-      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+      case RestOutcome.Overtaken<?> _ -> RunEnd.OVERTAKEN;
     };
   }
 
@@ -95,14 +95,14 @@ class RunEnds {
   @Transactional
   RunEnd finish(Lease lease, LoopEnd.Finished end) {
     return switch (rests.idle(lease)) {
-      case Rest.Rests(var session) -> {
+      case RestOutcome.Rests(var session) -> {
         finish(session, end);
         if (end.reason() == StopReason.NO_ANSWER) {
           outgoing.unanswered(session, end.text());
         }
         yield RunEnd.COMMITTED;
       }
-      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+      case RestOutcome.Overtaken<?> _ -> RunEnd.OVERTAKEN;
     };
   }
 
@@ -115,11 +115,11 @@ class RunEnds {
   @Transactional
   RunEnd expect(Lease lease) {
     return switch (rests.idle(lease)) {
-      case Rest.Rests(var session) -> {
+      case RestOutcome.Rests(var session) -> {
         rests.waitsBelow(session.id());
         yield RunEnd.COMMITTED;
       }
-      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+      case RestOutcome.Overtaken<?> _ -> RunEnd.OVERTAKEN;
     };
   }
 
@@ -127,8 +127,8 @@ class RunEnds {
   @Transactional
   RunEnd park(Lease lease) {
     return switch (rests.park(lease)) {
-      case Rest.Rests<?> _ -> RunEnd.COMMITTED;
-      case Rest.Overtaken<?> _ -> RunEnd.OVERTAKEN;
+      case RestOutcome.Rests<?> _ -> RunEnd.COMMITTED;
+      case RestOutcome.Overtaken<?> _ -> RunEnd.OVERTAKEN;
     };
   }
 

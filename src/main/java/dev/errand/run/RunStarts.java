@@ -60,12 +60,12 @@ class RunStarts {
    * @param boundary the first turn boundary, which the run takes out; empty when the run begins
    *     with it
    */
-  record Claimed(
+  record ClaimedRun(
       Lease lease,
       Session session,
       @Nullable TaskAttempt attempt,
       EndpointGate.@Nullable Permit firstCall,
-      AtomicReference<TurnBoundary.@Nullable Begun> boundary) {}
+      AtomicReference<TurnBoundary.@Nullable BegunTurn> boundary) {}
 
   /**
    * Claims the session for this node; empty when there is nothing to do, when a pause applies to
@@ -74,17 +74,17 @@ class RunStarts {
    * unless a workspace has to be checked out before the model is called.
    */
   @Transactional
-  Optional<Claimed> claim(SessionId id) {
+  Optional<ClaimedRun> claim(SessionId id) {
     return sessions.claim(id, node.id()).flatMap(this::begin);
   }
 
   /** Like {@link #claim}, without the turn boundary. */
   @Transactional
-  Optional<Claimed> claimAlone(SessionId id) {
-    return sessions.claimAlone(id, node.id()).flatMap(this::begin);
+  Optional<ClaimedRun> claimOnly(SessionId id) {
+    return sessions.claimOnly(id, node.id()).flatMap(this::begin);
   }
 
-  private Optional<Claimed> begin(SessionClaims.Claim claim) {
+  private Optional<ClaimedRun> begin(SessionClaims.ClaimedSession claim) {
     if (suspend(claim, suspensions.byPause(claim.session()))) {
       return Optional.empty();
     }
@@ -96,18 +96,19 @@ class RunStarts {
         : beginNew(claim);
   }
 
-  private Optional<Claimed> beginNew(SessionClaims.Claim claim) {
+  private Optional<ClaimedRun> beginNew(SessionClaims.ClaimedSession claim) {
     return switch (models.firstCall(claim.session())) {
       case FirstCall.Now(var permit) -> Optional.of(begin(claim, permit));
       case FirstCall.Later(var end) -> {
-        var ignored = waits.putOff(claim.lease(), end);
+        var ignored = waits.delay(claim.lease(), end);
         yield Optional.empty();
       }
     };
   }
 
-  private Claimed begin(SessionClaims.Claim claim, EndpointGate.@Nullable Permit firstCall) {
-    return new Claimed(
+  private ClaimedRun begin(
+      SessionClaims.ClaimedSession claim, EndpointGate.@Nullable Permit firstCall) {
+    return new ClaimedRun(
         claim.lease(),
         claim.session(),
         claims.begin(claim),
@@ -116,12 +117,12 @@ class RunStarts {
   }
 
   /** Suspends the session if there is a reason. Returns whether there is one. */
-  private boolean suspend(SessionClaims.Claim claim, Optional<Suspension> by) {
+  private boolean suspend(SessionClaims.ClaimedSession claim, Optional<Suspension> by) {
     by.ifPresent(found -> suspensions.suspend(claim.lease(), found));
     return by.isPresent();
   }
 
-  private TurnBoundary.@Nullable Begun firstBoundary(SessionClaims.Claim claim) {
+  private TurnBoundary.@Nullable BegunTurn firstBoundary(SessionClaims.ClaimedSession claim) {
     var look = claim.look();
     return look == null || workspaces.isCopy(claim.session())
         ? null

@@ -51,10 +51,10 @@ class RunWaits {
 
   /** Ends the run until its model can be called, or permanently when it has waited for too long. */
   @Transactional
-  void putOff(Run run, LoopEnd.PutOff end) {
+  void delay(Run run, LoopEnd.Delayed end) {
     var lease = run.lease();
     var away = end.away();
-    if (!putOff(lease, end)) {
+    if (!delay(lease, end)) {
       ends.fail(run, Objects.requireNonNull(away).permanent());
       return;
     }
@@ -69,26 +69,26 @@ class RunWaits {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  boolean putOff(Lease lease, LoopEnd.PutOff end) {
+  boolean delay(Lease lease, LoopEnd.Delayed end) {
     var wait = patience.count(lease, terms(end));
     wait.ifPresent(left -> {
       var reason = end.reason();
-      waits.enter(lease, Waits.Wait.of(reason.waitsFor(), reason.word(), left));
+      waits.enter(lease, Waits.SessionWait.of(reason.waitsFor(), reason.word(), left));
       LOG.infof("The session waits for %d ms (%s)", left.toMillis(), reason.word());
       models.lookAfter(left);
     });
     return wait.isPresent();
   }
 
-  private ModelPatience.Terms terms(LoopEnd.PutOff end) {
+  private ModelPatience.WaitTerms terms(LoopEnd.Delayed end) {
     var away = end.away();
     var doubled = retry.firstDelay().multipliedBy(1L << Math.min(retry.attempts() - 1, 10));
-    return new ModelPatience.Terms(
+    return new ModelPatience.WaitTerms(
         end.atLeast(),
         doubled,
         retry.longestDelay(),
         config.patience(),
-        away == null ? null : new ModelPatience.Away(away.code(), away.message()),
+        away == null ? null : new ModelPatience.ModelAway(away.code(), away.message()),
         end.tried());
   }
 

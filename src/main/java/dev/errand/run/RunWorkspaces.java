@@ -32,13 +32,13 @@ class RunWorkspaces {
     if (isCopy(session)) {
       var problem =
           switch (worktrees.open(session.workspace(), run::interruptibly)) {
-            case Worktrees.Opened.Ready _ -> Optional.<LoopEnd>empty();
-            case Worktrees.Opened.Lost _ ->
+            case Worktrees.OpenedCopy.Ready _ -> Optional.<LoopEnd>empty();
+            case Worktrees.OpenedCopy.CopyLost _ ->
                 failed(
                     FailureCode.WORKSPACE_LOST,
                     "the node that runs the session does not see the folder of its worktree",
                     false);
-            case Worktrees.Opened.Failed failed ->
+            case Worktrees.OpenedCopy.OpenFailed failed ->
                 failed(
                     FailureCode.WORKSPACE_FAILED,
                     "the worktree could not be checked out: " + failed.why(),

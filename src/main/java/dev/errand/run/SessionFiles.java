@@ -32,7 +32,7 @@ class SessionFiles implements FileMemory {
   @Override
   public void plan(ToolContext context, FileChange change) {
     var row =
-        new SessionFileStore.Change(
+        new SessionFileStore.PendingChange(
             change.path(),
             change.before().map(ContentHash::sha256).orElse(null),
             change.after().sha256());

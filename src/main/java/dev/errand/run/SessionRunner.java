@@ -82,7 +82,7 @@ public class SessionRunner {
    * it and meets the same fault at its first turn boundary. There it counts as a failed run, so
    * that the session is not claimed again and again.
    */
-  private Optional<RunStarts.Claimed> claim(SessionId id) {
+  private Optional<RunStarts.ClaimedRun> claim(SessionId id) {
     try {
       return repeatedly(id, starts::claim);
     } catch (RuntimeException fault) {
@@ -90,13 +90,13 @@ public class SessionRunner {
         throw fault;
       }
       LOG.warn("A run begins without its first turn boundary, which failed", fault);
-      return repeatedly(id, starts::claimAlone);
+      return repeatedly(id, starts::claimOnly);
     }
   }
 
   /** An attempt whose answer was lost may have claimed the session: that is no lost worker. */
-  private Optional<RunStarts.Claimed> repeatedly(
-      SessionId id, Function<SessionId, Optional<RunStarts.Claimed>> claim) {
+  private Optional<RunStarts.ClaimedRun> repeatedly(
+      SessionId id, Function<SessionId, Optional<RunStarts.ClaimedRun>> claim) {
     return PersistentWrite.until(
         Run::isThreadInterruptedIn,
         again -> {
@@ -111,7 +111,7 @@ public class SessionRunner {
    * Around a run: after any failure the session is still owned by this node in the database, and
    * the next check queues it again.
    */
-  private void drive(RunStarts.Claimed claimed) {
+  private void drive(RunStarts.ClaimedRun claimed) {
     var run = activeRuns.begin(claimed.lease());
     Failpoint.CLAIMED.pass();
     run.begin(claimed.firstCall());
@@ -139,7 +139,7 @@ public class SessionRunner {
   private static Optional<LoopEnd.Failed> errorOf(LoopEnd end) {
     return switch (end) {
       case LoopEnd.Failed failed -> Optional.of(failed);
-      case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
+      case LoopEnd.Delayed delayed -> Optional.ofNullable(delayed.away());
       case LoopEnd.Finished _,
           LoopEnd.Expecting _,
           LoopEnd.Waiting _,
@@ -156,11 +156,11 @@ public class SessionRunner {
     }
   }
 
-  private SpanScope span(RunStarts.Claimed claimed) {
+  private SpanScope span(RunStarts.ClaimedRun claimed) {
     var session = claimed.session();
     var span =
         spans.agent(
-            new Spans.Begun(
+            new Spans.TracedRun(
                 session.id().toString(), session.agent(), session.model(), session.traceParent()));
     var attempt = claimed.attempt();
     span.about("errand.task.id", attempt == null ? null : attempt.task().toString());
@@ -169,7 +169,7 @@ public class SessionRunner {
     return span;
   }
 
-  private LoopEnd toItsEnd(RunStarts.Claimed claimed, Run run) {
+  private LoopEnd toItsEnd(RunStarts.ClaimedRun claimed, Run run) {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.of(claimed.session().tenant()).find(claimed.session().agent()).orElse(null);
     LoopEnd end;
@@ -227,8 +227,8 @@ public class SessionRunner {
               : changes.around(() -> ends.finish(lease, finished));
       case LoopEnd.Expecting _ -> ends.expect(lease);
       case LoopEnd.Waiting _ -> ends.park(lease);
-      case LoopEnd.PutOff putOff -> {
-        changes.around(() -> waits.putOff(run, putOff));
+      case LoopEnd.Delayed delayed -> {
+        changes.around(() -> waits.delay(run, delayed));
         yield RunEnd.COMMITTED;
       }
       case LoopEnd.Suspended suspended -> {

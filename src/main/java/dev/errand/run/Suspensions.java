@@ -99,13 +99,15 @@ class Suspensions implements HintListener {
             .filter(tenant -> quotas.exceeded(tenant).isPresent())
             .toList();
     release(
-        inForce, new SuspendedSessions.InForce(inForce.stream().map(Pause::id).toList(), tenants));
+        inForce,
+        new SuspendedSessions.SuspensionsInForce(
+            inForce.stream().map(Pause::id).toList(), tenants));
     clocks.stopOnlyAbove(sessions.above());
   }
 
   /** Ends when a batch makes no progress: what failed is tried again a second later. */
-  private void release(List<Pause> pausesInForce, SuspendedSessions.InForce inForce) {
-    List<SuspendedSessions.Suspended> over;
+  private void release(List<Pause> pausesInForce, SuspendedSessions.SuspensionsInForce inForce) {
+    List<SuspendedSessions.ResumableSession> over;
     int released;
     do {
       over = sessions.over(inForce, BATCH);
@@ -116,9 +118,9 @@ class Suspensions implements HintListener {
   }
 
   private boolean release(
-      SuspendedSessions.Suspended session,
+      SuspendedSessions.ResumableSession session,
       List<Pause> pausesInForce,
-      SuspendedSessions.InForce inForce) {
+      SuspendedSessions.SuspensionsInForce inForce) {
     var other =
         pausesInForce.stream()
             .filter(pause -> pause.appliesTo(session.tenant(), session.agent(), session.model()))
@@ -130,13 +132,14 @@ class Suspensions implements HintListener {
     return QuarkusTransaction.requiringNew().call(() -> resume(session, inForce));
   }
 
-  private boolean resume(SuspendedSessions.Suspended session, SuspendedSessions.InForce inForce) {
+  private boolean resume(
+      SuspendedSessions.ResumableSession session, SuspendedSessions.SuspensionsInForce inForce) {
     var reason = sessions.release(session.id(), inForce);
     reason.ifPresent(why -> sessions.resume(session.id(), clocks.resume(session.id()), why));
     return reason.isPresent();
   }
 
   private static Suspension.ByPause by(Pause pause) {
-    return new Suspension.ByPause(new Waits.Pausing(pause.id(), pause.reason()));
+    return new Suspension.ByPause(new Waits.WaitPause(pause.id(), pause.reason()));
   }
 }

@@ -133,13 +133,13 @@ class ToolRunner {
   }
 
   private void runOne(Shift shift, OpenCall open) {
-    var entry = new ToolLedger.Entry(shift.lease(), open.key());
+    var entry = new ToolLedger.LeasedCall(shift.lease(), open.key());
     if (isLost(open)) {
       PersistentWrite.until(
           shift.run(),
           () ->
               turns.finish(
-                  entry, ToolCallState.UNKNOWN, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
+                  entry, ToolCallState.UNKNOWN, new ToolLedger.CallResult(OUTCOME_UNKNOWN, true)));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -150,7 +150,7 @@ class ToolRunner {
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {
-        var result = new ToolLedger.Result(done.text(), done.isError());
+        var result = new ToolLedger.CallResult(done.text(), done.isError());
         PersistentWrite.until(shift.run(), () -> turns.finish(entry, ToolCallState.DONE, result));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
@@ -183,8 +183,8 @@ class ToolRunner {
     var permissions = shift.session().permissions();
     Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions, shift.has());
     var tool = toolBox.find(open.call().name());
-    var load = tool.map(Tool::load).orElse(Tool.Load.WAITS);
-    if (load != Tool.Load.WAITS) {
+    var load = tool.map(Tool::load).orElse(Tool.ToolLoad.WAITS);
+    if (load != Tool.ToolLoad.WAITS) {
       var session = shift.session().id();
       return shift.run().interruptibly(() -> computeThreads.run(load, session, work));
     }
@@ -201,8 +201,8 @@ class ToolRunner {
             shift.lease().epoch(),
             key.toString(),
             shift.session().workspace(),
-            new LiveOutput(
-                output -> ledger.recordOutput(new ToolLedger.Entry(shift.lease(), key), output)))
+            new LiveOutput(output ->
+                ledger.recordOutput(new ToolLedger.LeasedCall(shift.lease(), key), output)))
         .by(new ToolUser(shift.session().tenant(), shift.session().agent()));
   }
 

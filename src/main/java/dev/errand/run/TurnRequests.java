@@ -42,7 +42,7 @@ class TurnRequests {
    *
    * @param closing why it has to be the last one; null when it has not
    */
-  record Turn(
+  record RunTurn(
       ToolRunner.Shift shift,
       AgentDefinition agent,
       Conversation conversation,
@@ -53,7 +53,7 @@ class TurnRequests {
    *
    * @return empty when older messages were summarised: the turn has to begin again
    */
-  Optional<OutgoingRequest> of(Turn turn) {
+  Optional<OutgoingRequest> of(RunTurn turn) {
     var frame = frame(turn);
     if (compaction.beforeCall(turn.shift(), turn.conversation(), frame.chars())) {
       return Optional.empty();
@@ -71,7 +71,7 @@ class TurnRequests {
    *
    * @return false when there is nothing to leave out and nothing to summarise
    */
-  boolean isShortened(Turn turn) {
+  boolean isShortened(RunTurn turn) {
     load(turn);
     return compaction.afterRefusal(turn.shift(), turn.conversation(), frame(turn).chars());
   }
@@ -79,28 +79,28 @@ class TurnRequests {
   /**
    * The request of a call that is repeated.
    *
-   * @throws CallPutOff there is no memory for the conversation, or the run has ended
+   * @throws CallDelayed there is no memory for the conversation, or the run has ended
    */
-  private ModelRequest again(Turn turn, long tokens) {
-    if (!memory.holdAgain(turn.shift().run(), turn.conversation().storedChars())) {
-      throw new CallPutOff();
+  private ModelRequest again(RunTurn turn, long tokens) {
+    if (!memory.reserveAgain(turn.shift().run(), turn.conversation().storedChars())) {
+      throw new CallDelayed();
     }
     load(turn);
     return made(turn, frame(turn), tokens);
   }
 
-  private void load(Turn turn) {
+  private void load(RunTurn turn) {
     turn.conversation().reload(transcript.current(turn.shift().session().id()));
   }
 
-  private Frame frame(Turn turn) {
+  private Frame frame(RunTurn turn) {
     var offered = tools.offered(turn.shift());
     var task = UntrustedText.quoted(turn.conversation().request());
     var system = prompts.of(turn.agent(), task, offered.guide());
     return Frame.of(markup(turn).explained(system), offered.tools());
   }
 
-  private static ModelRequest made(Turn turn, Frame frame, long tokens) {
+  private static ModelRequest made(RunTurn turn, Frame frame, long tokens) {
     var sent = new ArrayList<>(turn.conversation().sent());
     turn.conversation().unload();
     var closing = turn.closing();
@@ -116,7 +116,7 @@ class TurnRequests {
         tokens);
   }
 
-  private static Markup markup(Turn turn) {
+  private static Markup markup(RunTurn turn) {
     return new Markup(turn.shift().session().nonce());
   }
 }

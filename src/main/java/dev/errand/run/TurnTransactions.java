@@ -46,12 +46,12 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn, boolean again) {
+  StoredMessage save(Lease lease, MessageId id, TurnStore.ModelTurn turn, boolean again) {
     var earlier = again ? turns.saved(lease, id) : Optional.<StoredMessage>empty();
     return earlier.orElseGet(() -> save(lease, id, turn));
   }
 
-  private StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn) {
+  private StoredMessage save(Lease lease, MessageId id, TurnStore.ModelTurn turn) {
     var said = turns.save(lease, id, turn);
     var session = said.session();
     if (!session.isRoot()) {
@@ -92,7 +92,7 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
    */
   @Transactional
-  void finish(ToolLedger.Entry entry, ToolCallState state, ToolLedger.Result result) {
+  void finish(ToolLedger.LeasedCall entry, ToolCallState state, ToolLedger.CallResult result) {
     ledger.finish(entry, state, result);
     progress.record(entry.lease().session());
   }

@@ -35,14 +35,15 @@ class WholeAnswers {
   /** If the continuation fails, the cut answer is kept: it is better than an error. */
   private ModelReply continued(Session session, RequestSource request, ModelReply reply, Run run) {
     try {
-      return reply.with(model.call(session, new Continuation(request, reply), run));
-    } catch (ModelException | CallPutOff _) {
+      return reply.with(model.call(session, new ContinuedRequest(request, reply), run));
+    } catch (ModelException | CallDelayed _) {
       return reply;
     }
   }
 
   /** A request and the answer that was cut. */
-  private record Continuation(RequestSource request, ModelReply reply) implements RequestSource {
+  private record ContinuedRequest(RequestSource request, ModelReply reply)
+      implements RequestSource {
 
     @Override
     public ModelRequest make() {

@@ -149,10 +149,10 @@ public final class Secrets {
     return occurIn(value.toString()) ? JsonTexts.replaced(value, Secrets::masked) : value;
   }
 
-  private record Found(int from, int to) {}
+  private record SecretRange(int from, int to) {}
 
   /** Hashes each window of the text in constant time. Line breaks count as absent. */
-  private static @Nullable Found next(String text, int begin, boolean isCut) {
+  private static @Nullable SecretRange next(String text, int begin, boolean isCut) {
     var window = new int[WINDOW];
     var hash = 0L;
     var read = 0;
@@ -172,7 +172,7 @@ public final class Secrets {
         var from = window[read % WINDOW];
         var to = longest(text, from, FORMS.getOrDefault(hash, List.of()), isCut);
         if (to > from) {
-          return new Found(from, to);
+          return new SecretRange(from, to);
         }
       }
     }

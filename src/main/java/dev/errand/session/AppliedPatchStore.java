@@ -28,10 +28,10 @@ public class AppliedPatchStore {
    * @param files as JSON
    * @param applied whether all files were changed
    */
-  public record Applied(String files, boolean applied) {}
+  public record RecordedPatch(String files, boolean applied) {}
 
   /** The latest plan of the session for the patch; empty when it never applied the patch. */
-  public Optional<Applied> find(SessionId session, TaskId task) {
+  public Optional<RecordedPatch> find(SessionId session, TaskId task) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -41,7 +41,7 @@ public class AppliedPatchStore {
                 """)
             .bind("session", session)
             .bind("task", task)
-            .map((row, _) -> new Applied(row.getString("files"), row.getBoolean("applied")))
+            .map((row, _) -> new RecordedPatch(row.getString("files"), row.getBoolean("applied")))
             .findOne());
   }
 

@@ -51,8 +51,8 @@ class BoundaryStore {
       where session.id = :id
       """;
 
-  private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
-  private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};
+  private static final TypeReference<List<UnreadRow>> ROWS = new TypeReference<>() {};
+  private static final TypeReference<List<LastCall>> CALLS = new TypeReference<>() {};
 
   private final Jdbi jdbi;
   private final Json json;
@@ -78,18 +78,18 @@ class BoundaryStore {
    * @param calls those of the last message, in their order
    * @param usedToday by the tenant; null when it was not asked for
    */
-  record Found(
-      Fence.Locked locked,
+  record BoundaryState(
+      Fence.LockedSession locked,
       long nextSeq,
       Instant now,
       TreeStore.Tree tree,
-      List<Inbox.Waiting> waiting,
+      List<Inbox.UnreadEntry> waiting,
       List<UUID> broken,
-      List<Call> calls,
-      DayQuotas.@Nullable Used usedToday) {}
+      List<LastCall> calls,
+      DayQuotas.@Nullable UsedToday usedToday) {}
 
   /** An unread entry as it is stored. */
-  record Row(
+  record UnreadRow(
       UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, JsonNode entry) {}
 
   /**
@@ -97,7 +97,7 @@ class BoundaryStore {
    *
    * @param id that the model gave it
    */
-  record Call(
+  record LastCall(
       int index,
       String id,
       ToolCallState state,
@@ -130,7 +130,7 @@ class BoundaryStore {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  SessionClaims.Look lock(Lease lease, boolean limited) {
+  SessionClaims.BoundaryRead lock(Lease lease, boolean limited) {
     var pipeline = new Pipeline();
     var locked = fence.lock(pipeline, lease);
     var found = look(pipeline, lease.session(), limited);
@@ -139,12 +139,13 @@ class BoundaryStore {
     if (locked.find().isEmpty()) {
       throw new LeaseLost(lease);
     }
-    return new SessionClaims.Look(Transcript.Current.of(current.list()), found.one());
+    return new SessionClaims.BoundaryRead(
+        Transcript.CurrentTranscript.of(current.list()), found.one());
   }
 
   /** Reads what a turn boundary needs. This transaction has locked the session. */
   @Transactional(TxType.MANDATORY)
-  Found look(SessionId session, boolean limited) {
+  BoundaryState look(SessionId session, boolean limited) {
     var pipeline = new Pipeline();
     var found = look(pipeline, session, limited);
     pipeline.execute(jdbi);
@@ -152,24 +153,25 @@ class BoundaryStore {
   }
 
   /** The same in a pipeline. */
-  Pipeline.Rows<Found> look(Pipeline pipeline, SessionId session, boolean limited) {
+  Pipeline.Rows<BoundaryState> look(Pipeline pipeline, SessionId session, boolean limited) {
     return pipeline.query(
         Statement.of(LOOK).bind("id", session).bind("limited", limited), (row, _) -> found(row));
   }
 
-  private Found found(ResultSet row) throws SQLException {
-    var waiting = new ArrayList<Inbox.Waiting>();
+  private BoundaryState found(ResultSet row) throws SQLException {
+    var waiting = new ArrayList<Inbox.UnreadEntry>();
     var broken = new ArrayList<UUID>();
     list(row.getString("waiting"), ROWS).forEach(entry -> read(entry, waiting, broken));
-    return new Found(
-        new Fence.Locked(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
+    return new BoundaryState(
+        new Fence.LockedSession(
+            row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
         row.getLong("next_seq"),
         row.getTimestamp("now").toInstant(),
         trees.read(row),
         InboxOrder.of(waiting),
         broken,
         list(row.getString("calls"), CALLS),
-        DayQuotas.Used.read(row, "used_today"));
+        DayQuotas.UsedToday.read(row, "used_today"));
   }
 
   private <T> List<T> list(@Nullable String array, TypeReference<List<T>> type) {
@@ -177,11 +179,11 @@ class BoundaryStore {
   }
 
   /** An entry of a kind that this version does not know is left out: a newer one will read it. */
-  private void read(Row row, List<Inbox.Waiting> waiting, List<UUID> broken) {
+  private void read(UnreadRow row, List<Inbox.UnreadEntry> waiting, List<UUID> broken) {
     try {
       json.readKnown(row.entry(), InboxEntry.class)
           .map(known ->
-              new Inbox.Waiting(row.id(), row.outbox(), row.generation(), row.trace(), known))
+              new Inbox.UnreadEntry(row.id(), row.outbox(), row.generation(), row.trace(), known))
           .ifPresent(waiting::add);
     } catch (UncheckedIOException fault) {
       LOG.errorf(fault, "The entry %s of an inbox is unreadable", row.id());

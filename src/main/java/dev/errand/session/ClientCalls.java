@@ -91,31 +91,31 @@ public class ClientCalls {
   }
 
   /** The identity of a call for its client. */
-  public record Id(SessionId session, String callId) {}
+  public record ClientCallId(SessionId session, String callId) {}
 
   /**
    * A request to make a call.
    *
    * @param digest of what the call does; a repeated request has the same
    */
-  public record Request(SessionId session, Content.ToolCall call, String digest) {
+  public record CallRequest(SessionId session, Content.ToolCall call, String digest) {
 
-    public Id id() {
-      return new Id(session, call.id());
+    public ClientCallId id() {
+      return new ClientCallId(session, call.id());
     }
   }
 
   /** The result of a request. */
-  public sealed interface Answer {
+  public sealed interface CallAnswer {
 
     /** The call is recorded, and the node is to execute it. */
-    record Assigned(Lease lease, OpenCall open) implements Answer {}
+    record Assigned(Lease lease, OpenCall open) implements CallAnswer {}
 
     /** A call with this id exists already, or the session is closed. Nothing was changed. */
-    record NotNew() implements Answer {}
+    record NotNew() implements CallAnswer {}
 
     /** The session has as many calls executed as it may. Nothing was changed. */
-    record Full() implements Answer {}
+    record Full() implements CallAnswer {}
   }
 
   /**
@@ -123,12 +123,12 @@ public class ClientCalls {
    *
    * @param result null until it has ended
    */
-  public record Known(
+  public record KnownCall(
       String callId,
       String name,
       ToolCallState state,
       String digest,
-      ToolLedger.@Nullable Result result) {}
+      ToolLedger.@Nullable CallResult result) {}
 
   /**
    * Records a call that {@code node} is to execute.
@@ -136,21 +136,21 @@ public class ClientCalls {
    * @param most the number of calls of the session that may be executed at the same time
    */
   @Transactional
-  public Answer accept(Request request, ToolEffect effect, UUID node, int most) {
+  public CallAnswer accept(CallRequest request, ToolEffect effect, UUID node, int most) {
     var session = request.session();
     var lease = begin(session);
-    var index = lease.flatMap(held -> insert(request, effect, node, held));
+    var index = lease.flatMap(owner -> insert(request, effect, node, owner));
     if (index.isEmpty()) {
       transactions.setRollbackOnly();
-      return new Answer.NotNew();
+      return new CallAnswer.NotNew();
     }
     if (executed(session) > most) {
       transactions.setRollbackOnly();
-      return new Answer.Full();
+      return new CallAnswer.Full();
     }
     audit.recordIfKnown("tool.call", session, request.call().name());
     var key = new CallKey(0, index.get());
-    return new Answer.Assigned(
+    return new CallAnswer.Assigned(
         lease.get(),
         new OpenCall(key, request.call(), ToolCallState.PLANNED, effect.isRepeatable()));
   }
@@ -165,7 +165,7 @@ public class ClientCalls {
             .map(epoch -> new Lease(session, epoch)));
   }
 
-  private Optional<Integer> insert(Request request, ToolEffect effect, UUID node, Lease lease) {
+  private Optional<Integer> insert(CallRequest request, ToolEffect effect, UUID node, Lease lease) {
     var call = request.call();
     return jdbi.withHandle(handle ->
         handle
@@ -188,7 +188,7 @@ public class ClientCalls {
         handle -> handle.createQuery(EXECUTED).bind("session", session).mapTo(Integer.class).one());
   }
 
-  public Optional<Known> find(Id id) {
+  public Optional<KnownCall> find(ClientCallId id) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(FIND)
@@ -198,30 +198,30 @@ public class ClientCalls {
             .findOne());
   }
 
-  private static Known known(ResultSet row) throws SQLException {
+  private static KnownCall known(ResultSet row) throws SQLException {
     var result = row.getString("result");
-    return new Known(
+    return new KnownCall(
         row.getString("call_id"),
         row.getString("name"),
         Word.of(ToolCallState.class, row.getString("state")),
         row.getString("request_sha256"),
-        result == null ? null : new ToolLedger.Result(result, row.getBoolean("is_error")));
+        result == null ? null : new ToolLedger.CallResult(result, row.getBoolean("is_error")));
   }
 
   /** Returns those of the calls that have ended, or do not exist any more. */
-  public Set<Id> ended(Set<Id> ids) {
+  public Set<ClientCallId> ended(Set<ClientCallId> ids) {
     var live =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(LIVE)
-                .bindArray("sessions", SessionId.class, each(ids, Id::session))
-                .bindArray("callIds", String.class, each(ids, Id::callId))
-                .mapTo(Id.class)
+                .bindArray("sessions", SessionId.class, each(ids, ClientCallId::session))
+                .bindArray("callIds", String.class, each(ids, ClientCallId::callId))
+                .mapTo(ClientCallId.class)
                 .collect(Collectors.toUnmodifiableSet()));
     return ids.stream().filter(id -> !live.contains(id)).collect(Collectors.toUnmodifiableSet());
   }
 
-  private static <T> List<T> each(Set<Id> ids, Function<Id, T> part) {
+  private static <T> List<T> each(Set<ClientCallId> ids, Function<ClientCallId, T> part) {
     return ids.stream().map(part).toList();
   }
 
@@ -238,6 +238,6 @@ public class ClientCalls {
                 .mapTo(Integer.class)
                 .list())
         .forEach(index ->
-            ledger.answer(session, new CallKey(0, index), new ToolLedger.Result(answer, true)));
+            ledger.answer(session, new CallKey(0, index), new ToolLedger.CallResult(answer, true)));
   }
 }

@@ -39,16 +39,16 @@ public class DayQuotas {
    *
    * @param left until the next day
    */
-  record Used(long tokens, Cost cost, Duration left) {
+  record UsedToday(long tokens, Cost cost, Duration left) {
 
     /** Null gives null. */
-    static @Nullable Used read(ResultSet row, String column) throws SQLException {
+    static @Nullable UsedToday read(ResultSet row, String column) throws SQLException {
       var array = row.getArray(column);
       if (array == null) {
         return null;
       }
       var used = (Long[]) array.getArray();
-      return new Used(used[0], new Cost(used[1]), Duration.ofSeconds(used[2] + 1));
+      return new UsedToday(used[0], new Cost(used[1]), Duration.ofSeconds(used[2] + 1));
     }
   }
 
@@ -81,17 +81,17 @@ public class DayQuotas {
             handle
                 .createQuery(USED)
                 .bind("tenant", tenant)
-                .map((row, _) -> Used.read(row, "used"))
+                .map((row, _) -> UsedToday.read(row, "used"))
                 .one());
     return exceeded(tenants.of(tenant), used);
   }
 
   /** The same with what was read at a turn boundary; null when the tenant had no quota then. */
-  public Optional<Exceeded> exceeded(String tenant, @Nullable Used used) {
+  public Optional<Exceeded> exceeded(String tenant, @Nullable UsedToday used) {
     return used == null ? Optional.empty() : exceeded(tenants.of(tenant), used);
   }
 
-  private static Optional<Exceeded> exceeded(Tenant quotas, Used used) {
+  private static Optional<Exceeded> exceeded(Tenant quotas, UsedToday used) {
     var tokens = quotas.tokensPerDay();
     if (tokens != null && used.tokens() >= tokens) {
       return Optional.of(exceeded("tokens_per_day", used.tokens(), tokens, used.left()));

@@ -59,7 +59,7 @@ class Fence {
    *
    * @param runTurns turns since the session was last idle
    */
-  record Locked(int runTurns, int generation, boolean isRoot) {}
+  record LockedSession(int runTurns, int generation, boolean isRoot) {}
 
   /**
    * Locks the session's row for a change.
@@ -67,13 +67,13 @@ class Fence {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Locked lock(Lease lease) {
+  LockedSession lock(Lease lease) {
     return locked(LOCK, lease).orElseGet(() -> lockedCall(LOCK_EXTERNAL, lease));
   }
 
   /** Adds to a pipeline what locks the row of a run's session; no row: the run has lost it. */
   @Transactional(Transactional.TxType.MANDATORY)
-  Pipeline.Rows<Locked> lock(Pipeline pipeline, Lease lease) {
+  Pipeline.Rows<LockedSession> lock(Pipeline pipeline, Lease lease) {
     return pipeline.query(
         Statement.of(LOCK).bind("id", lease.session()).bind("epoch", lease.epoch()),
         (row, _) -> read(row));
@@ -97,7 +97,7 @@ class Fence {
         handle -> handle.execute("select 1 from session where id = ? for no key update", session));
   }
 
-  private Optional<Locked> locked(String sql, Lease lease) {
+  private Optional<LockedSession> locked(String sql, Lease lease) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
@@ -108,7 +108,7 @@ class Fence {
   }
 
   /** Two statements: only the row that is locked is read again after a wait for its lock. */
-  private Locked lockedCall(String sql, Lease lease) {
+  private LockedSession lockedCall(String sql, Lease lease) {
     var locked = locked(sql, lease);
     var call =
         jdbi.withHandle(handle ->
@@ -121,7 +121,8 @@ class Fence {
     return locked.filter(_ -> call.isPresent()).orElseThrow(() -> new LeaseLost(lease));
   }
 
-  private static Locked read(ResultSet row) throws SQLException {
-    return new Locked(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root"));
+  private static LockedSession read(ResultSet row) throws SQLException {
+    return new LockedSession(
+        row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root"));
   }
 }

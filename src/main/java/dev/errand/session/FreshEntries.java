@@ -48,10 +48,10 @@ class FreshEntries {
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
           trace_parent = coalesce(:trace, trace_parent),
           waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null,
-          stopped_at = case when not (state = 'idle' and :anew) then stopped_at end,
+          stopped_at = case when not (state = 'idle' and :restarts) then stopped_at end,
           model_away_since = case when state <> 'idle' then model_away_since end,
           model_tries = case when state <> 'idle' then model_tries else 0 end,
-          run_turns = case when (state = 'idle' or waits_for = 'below') and (:anew or parent_id is null) then 0 else run_turns end
+          run_turns = case when (state = 'idle' or waits_for = 'below') and (:restarts or parent_id is null) then 0 else run_turns end
       where id = :session and exists (select 1 from put where put.id = any(:waking))
       returning 1
       """;
@@ -90,7 +90,7 @@ class FreshEntries {
    * @param trace of its delivery; null when that is not traced
    * @param consumed whether it is read in this transaction
    */
-  record Fresh(
+  record FreshEntry(
       UUID id,
       UUID outbox,
       int generation,
@@ -101,16 +101,16 @@ class FreshEntries {
   /**
    * How a session is queued.
    *
-   * @param anew whether the count of a child's turns starts again
+   * @param restarts whether the count of a child's turns starts again
    */
-  record Wake(UUID job, boolean anew) {}
+  record QueuedWake(UUID job, boolean restarts) {}
 
   /** An entry that became a message. */
-  record Said(Fresh entry, long seq, Instant createdAt) {}
+  record ReadEntry(FreshEntry entry, long seq, Instant createdAt) {}
 
   /** Inserts entries; returns those whose outbox row had no entry. */
   @Transactional(Transactional.TxType.MANDATORY)
-  List<Fresh> put(SessionId session, List<Fresh> entries) {
+  List<FreshEntry> put(SessionId session, List<FreshEntry> entries) {
     if (entries.isEmpty()) {
       return List.of();
     }
@@ -125,13 +125,14 @@ class FreshEntries {
    * @return false when it is not queued, because their outbox rows have entries already
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean putAndQueue(SessionId session, List<Fresh> entries, List<Fresh> waking, Wake wake) {
+  boolean putAndQueue(
+      SessionId session, List<FreshEntry> entries, List<FreshEntry> waking, QueuedWake wake) {
     return jdbi.withHandle(handle ->
         all(handle, PUT_AND_QUEUE, session, entries)
             .bind("job", wake.job())
-            .bind("anew", wake.anew())
+            .bind("restarts", wake.restarts())
             .bind("trace", waking.getFirst().trace())
-            .bindArray("waking", UUID.class, waking.stream().map(Fresh::id).toList())
+            .bindArray("waking", UUID.class, waking.stream().map(FreshEntry::id).toList())
             .mapTo(Integer.class)
             .findOne()
             .isPresent());
@@ -139,7 +140,7 @@ class FreshEntries {
 
   /** Appends notices to the messages of their session; returns those that are not there already. */
   @Transactional(Transactional.TxType.MANDATORY)
-  List<Said> putIntoMessages(SessionId session, List<Fresh> notices) {
+  List<ReadEntry> putIntoMessages(SessionId session, List<FreshEntry> notices) {
     if (notices.isEmpty()) {
       return List.of();
     }
@@ -153,13 +154,13 @@ class FreshEntries {
         handle
             .createQuery(PUT_INTO_MESSAGES)
             .bind("session", session)
-            .bindArray("ids", UUID.class, notices.stream().map(Fresh::id).toList())
+            .bindArray("ids", UUID.class, notices.stream().map(FreshEntry::id).toList())
             .bindArray("contents", String.class, contents)
             .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
-            .bindArray("outboxes", UUID.class, notices.stream().map(Fresh::outbox).toList())
+            .bindArray("outboxes", UUID.class, notices.stream().map(FreshEntry::outbox).toList())
             .map((row, _) -> {
               int place = Objects.requireNonNull(byId.get(row.getObject("id", UUID.class)));
-              return new Said(
+              return new ReadEntry(
                   notices.get(place),
                   row.getLong("seq"),
                   row.getTimestamp("created_at").toInstant());
@@ -167,22 +168,23 @@ class FreshEntries {
             .list());
   }
 
-  private static @Nullable UUID task(Fresh notice) {
+  private static @Nullable UUID task(FreshEntry notice) {
     var task = notice.entry().task();
     return task == null ? null : task.value();
   }
 
-  private Query all(Handle handle, String sql, SessionId session, List<Fresh> entries) {
+  private Query all(Handle handle, String sql, SessionId session, List<FreshEntry> entries) {
     return handle
         .createQuery(sql)
         .bind("session", session)
-        .bindArray("ids", UUID.class, entries.stream().map(Fresh::id).toList())
+        .bindArray("ids", UUID.class, entries.stream().map(FreshEntry::id).toList())
         .bindArray("kinds", String.class, entries.stream().map(one -> one.entry().kind()).toList())
         .bindArray(
             "bodies", String.class, entries.stream().map(one -> json.write(one.entry())).toList())
-        .bindArray("outboxes", UUID.class, entries.stream().map(Fresh::outbox).toList())
-        .bindArray("generations", Integer.class, entries.stream().map(Fresh::generation).toList())
-        .bindArray("traces", String.class, entries.stream().map(Fresh::trace).toList())
-        .bindArray("consumed", Boolean.class, entries.stream().map(Fresh::consumed).toList());
+        .bindArray("outboxes", UUID.class, entries.stream().map(FreshEntry::outbox).toList())
+        .bindArray(
+            "generations", Integer.class, entries.stream().map(FreshEntry::generation).toList())
+        .bindArray("traces", String.class, entries.stream().map(FreshEntry::trace).toList())
+        .bindArray("consumed", Boolean.class, entries.stream().map(FreshEntry::consumed).toList());
   }
 }

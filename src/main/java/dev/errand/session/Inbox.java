@@ -51,7 +51,7 @@ class Inbox {
    * @param generation of the task that a notice reports
    * @param trace the trace that it belongs to; null when it was not traced
    */
-  record Waiting(
+  record UnreadEntry(
       UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, InboxEntry entry) {}
 
   /**
@@ -73,7 +73,7 @@ class Inbox {
   }
 
   /** The unread entries, in the order in which they are read. */
-  List<Waiting> waiting(SessionId session) {
+  List<UnreadEntry> waiting(SessionId session) {
     var pipeline = new Pipeline();
     var entries = waiting(pipeline, session);
     pipeline.execute(jdbi);
@@ -81,23 +81,23 @@ class Inbox {
   }
 
   /** Adds to a pipeline what reads the unread entries; {@link #inOrder} follows its execution. */
-  Pipeline.Rows<Optional<Waiting>> waiting(Pipeline pipeline, SessionId session) {
+  Pipeline.Rows<Optional<UnreadEntry>> waiting(Pipeline pipeline, SessionId session) {
     return pipeline.query(Statement.of(WAITING).bind("session", session), (row, _) -> waiting(row));
   }
 
   /** Returns the entries in the order in which they are read. */
-  static List<Waiting> inOrder(Pipeline.Rows<Optional<Waiting>> entries) {
+  static List<UnreadEntry> inOrder(Pipeline.Rows<Optional<UnreadEntry>> entries) {
     return InboxOrder.of(entries.list().stream().flatMap(Optional::stream).toList());
   }
 
   /** Empty for an entry of a kind that this version does not know: a newer one will read it. */
-  private Optional<Waiting> waiting(ResultSet row) throws SQLException {
+  private Optional<UnreadEntry> waiting(ResultSet row) throws SQLException {
     var id = row.getObject("id", UUID.class);
     var outbox = row.getObject("source_outbox_id", UUID.class);
     var generation = row.getInt("generation");
     var trace = row.getString("trace_parent");
     return json.readKnown(row.getString("body"), InboxEntry.class)
-        .map(entry -> new Waiting(id, outbox, generation, trace, entry));
+        .map(entry -> new UnreadEntry(id, outbox, generation, trace, entry));
   }
 
   /** Returns whether an unread entry of this outbox row was removed. */
@@ -127,13 +127,13 @@ class Inbox {
    */
   static final class InboxOrder {
 
-    private static final Comparator<Inbox.Waiting> BY_COMPLETION =
-        Comparator.comparing((Inbox.Waiting waiting) -> notice(waiting).taskEndedAt())
+    private static final Comparator<Inbox.UnreadEntry> BY_COMPLETION =
+        Comparator.comparing((Inbox.UnreadEntry waiting) -> notice(waiting).taskEndedAt())
             .thenComparing(waiting -> String.valueOf(waiting.outbox()));
 
     private InboxOrder() {}
 
-    static List<Inbox.Waiting> of(List<Inbox.Waiting> asTheyCame) {
+    static List<Inbox.UnreadEntry> of(List<Inbox.UnreadEntry> asTheyCame) {
       var notices =
           asTheyCame.stream().filter(InboxOrder::isNotice).sorted(BY_COMPLETION).iterator();
       return asTheyCame.stream()
@@ -141,11 +141,11 @@ class Inbox {
           .toList();
     }
 
-    private static boolean isNotice(Inbox.Waiting waiting) {
+    private static boolean isNotice(Inbox.UnreadEntry waiting) {
       return waiting.entry() instanceof InboxEntry.Notice;
     }
 
-    private static InboxEntry.Notice notice(Inbox.Waiting waiting) {
+    private static InboxEntry.Notice notice(Inbox.UnreadEntry waiting) {
       return (InboxEntry.Notice) waiting.entry();
     }
   }

@@ -45,8 +45,8 @@ public sealed interface InboxEntry {
       return CallKey.parse(call);
     }
 
-    ToolLedger.Result result() {
-      return new ToolLedger.Result(text, isError);
+    ToolLedger.CallResult result() {
+      return new ToolLedger.CallResult(text, isError);
     }
   }
 

@@ -49,17 +49,17 @@ class IncomingMessages {
   }
 
   /** A message to append. */
-  record Line(MessageId id, Message message, SessionEvents.Origin origin) {
+  record IncomingMessage(MessageId id, Message message, SessionEvents.MessageOrigin origin) {
 
-    static Line of(Message message) {
-      return new Line(MessageId.next(), message, SessionEvents.Origin.NONE);
+    static IncomingMessage of(Message message) {
+      return new IncomingMessage(MessageId.next(), message, SessionEvents.MessageOrigin.NONE);
     }
 
-    static Line of(Inbox.Waiting waiting) {
-      return new Line(
+    static IncomingMessage of(Inbox.UnreadEntry waiting) {
+      return new IncomingMessage(
           new MessageId(waiting.id()),
           waiting.entry().asMessage(),
-          SessionEvents.Origin.of(waiting.entry().task(), waiting.outbox()));
+          SessionEvents.MessageOrigin.of(waiting.entry().task(), waiting.outbox()));
     }
   }
 
@@ -71,7 +71,7 @@ class IncomingMessages {
    * @param runTurns null leaves the number as it is
    * @param generation null leaves the number as it is
    */
-  record Entry(
+  record MessageEntry(
       SessionId session,
       long nextSeq,
       Instant now,
@@ -79,12 +79,12 @@ class IncomingMessages {
       @Nullable Integer generation) {
 
     /** In the same turn. */
-    static Entry of(SessionId session, BoundaryStore.Found found) {
-      return new Entry(session, found.nextSeq(), found.now(), null, null);
+    static MessageEntry of(SessionId session, BoundaryStore.BoundaryState found) {
+      return new MessageEntry(session, found.nextSeq(), found.now(), null, null);
     }
 
-    Entry turn(int turns, int of) {
-      return new Entry(session, nextSeq, now, turns, of);
+    MessageEntry turn(int turns, int of) {
+      return new MessageEntry(session, nextSeq, now, turns, of);
     }
   }
 
@@ -93,7 +93,7 @@ class IncomingMessages {
    * consumed.
    */
   @Transactional(TxType.MANDATORY)
-  List<StoredMessage> append(Entry entry, List<Line> lines) {
+  List<StoredMessage> append(MessageEntry entry, List<IncomingMessage> lines) {
     if (!lines.isEmpty()) {
       Pipeline.execute(jdbi, statement(entry, lines));
     }
@@ -102,20 +102,20 @@ class IncomingMessages {
 
   /** Appends messages together with the events, as the last step of the transaction. */
   @Transactional(TxType.MANDATORY)
-  List<StoredMessage> appendWithEvents(Entry entry, List<Line> lines) {
+  List<StoredMessage> appendWithEvents(MessageEntry entry, List<IncomingMessage> lines) {
     if (!lines.isEmpty()) {
       events.with(statement(entry, lines));
     }
     return said(entry, lines);
   }
 
-  private Statement statement(Entry entry, List<Line> lines) {
+  private Statement statement(MessageEntry entry, List<IncomingMessage> lines) {
     return Statement.of(APPEND)
         .bind("session", entry.session())
         .bind("count", lines.size())
         .bind("runTurns", entry.runTurns())
         .bind("generation", entry.generation())
-        .bindArray("ids", "uuid", lines.stream().map(Line::id))
+        .bindArray("ids", "uuid", lines.stream().map(IncomingMessage::id))
         .bindArray("roles", "text", lines.stream().map(line -> line.message().role()))
         .bindArray("kinds", "text", lines.stream().map(line -> line.message().kind()))
         .bindArray(
@@ -126,15 +126,16 @@ class IncomingMessages {
         .bindArray("deliveries", "uuid", lines.stream().map(line -> line.origin().delivery()));
   }
 
-  private List<StoredMessage> said(Entry entry, List<Line> lines) {
+  private List<StoredMessage> said(MessageEntry entry, List<IncomingMessage> lines) {
     return IntStream.range(0, lines.size())
         .mapToObj(at -> said(entry, lines.get(at), entry.nextSeq() + at))
         .toList();
   }
 
-  private StoredMessage said(Entry entry, Line line, long seq) {
+  private StoredMessage said(MessageEntry entry, IncomingMessage line, long seq) {
     events.said(
-        new SessionEvents.Place(line.id(), entry.session(), seq, null, null, null, entry.now()),
+        new SessionEvents.MessagePlace(
+            line.id(), entry.session(), seq, null, null, null, entry.now()),
         line.message(),
         line.origin());
     return new StoredMessage(line.id(), seq, line.message(), Usage.NONE, null, entry.now());

@@ -86,10 +86,10 @@ public interface LimitConfig {
    * What no client can exceed, whatever limits it asks for. A cap also narrows the defaults above
    * and the sessions that exist. Absent: clients choose their limits.
    */
-  Cap cap();
+  LimitCap cap();
 
   /** The highest limits of a tree; each of them narrows the one of the same name. */
-  interface Cap {
+  interface LimitCap {
     @Bounds(min = "0")
     OptionalInt maxDepth();
 

@@ -34,7 +34,7 @@ public record Limits(
     @Nullable Cost maxCost) {
 
   /** These limits, none of them above its cap. */
-  public Limits within(LimitConfig.Cap cap) {
+  public Limits within(LimitConfig.LimitCap cap) {
     return new Limits(
         Math.min(maxDepth, cap.maxDepth().orElse(maxDepth)),
         Math.min(maxDelegations, cap.maxDelegations().orElse(maxDelegations)),
@@ -84,7 +84,7 @@ public record Limits(
         new RequestedLimits(null, null, null, null, null, null);
 
     /** Returns the caps that these limits exceed, by the names of the limits in JSON. */
-    public Map<String, Number> exceeded(LimitConfig.Cap cap) {
+    public Map<String, Number> exceeded(LimitConfig.LimitCap cap) {
       var exceeded = new TreeMap<String, Number>();
       check("max_depth", maxDepth, cap.maxDepth(), exceeded);
       check("max_delegations", maxDelegations, cap.maxDelegations(), exceeded);

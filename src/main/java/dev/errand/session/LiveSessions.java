@@ -73,16 +73,16 @@ public class LiveSessions {
    * @param slots runs that all live nodes can drive at a time
    * @param byTenant queued and running sessions
    */
-  public record Load(int slots, Map<String, Integer> byTenant) {}
+  public record ClusterLoad(int slots, Map<String, Integer> byTenant) {}
 
-  public Load load() {
+  public ClusterLoad load() {
     var byTenant = new HashMap<String, Integer>();
     var slots =
         jdbi.withHandle(handle ->
             handle.createQuery(LOAD).map((row, _) -> read(row, byTenant)).list().stream()
                 .mapToInt(Integer::intValue)
                 .sum());
-    return new Load(slots, byTenant);
+    return new ClusterLoad(slots, byTenant);
   }
 
   /** Returns the slots of the row; 0 when it has the sessions of a tenant. */
@@ -100,7 +100,7 @@ public class LiveSessions {
    *
    * @param quiet whether it was not written to for 5 s
    */
-  public record Driven(Lease lease, boolean quiet) {}
+  public record DrivenSession(Lease lease, boolean quiet) {}
 
   /** The sessions below this one that a worker drives or will drive. */
   public List<SessionId> drivenBelow(SessionId session) {
@@ -120,7 +120,7 @@ public class LiveSessions {
   }
 
   /** The sessions that a node drives. */
-  public List<Driven> drivenBy(UUID node) {
+  public List<DrivenSession> drivenBy(UUID node) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -130,7 +130,7 @@ public class LiveSessions {
                 """)
             .bind("node", node)
             .map((row, _) ->
-                new Driven(
+                new DrivenSession(
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
                     row.getBoolean("quiet")))
             .list());
@@ -171,10 +171,10 @@ public class LiveSessions {
   }
 
   /** A session that waits for a worker, and the job that is to bring one. */
-  public record Queued(SessionId session, UUID job) {}
+  public record QueuedSession(SessionId session, UUID job) {}
 
   /** The sessions that have waited for {@code atLeast}, the longest wait first. */
-  public List<Queued> queuedFor(Duration atLeast, int limit) {
+  public List<QueuedSession> queuedFor(Duration atLeast, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -185,7 +185,7 @@ public class LiveSessions {
                 """)
             .bind("ms", atLeast.toMillis())
             .bind("limit", limit)
-            .mapTo(Queued.class)
+            .mapTo(QueuedSession.class)
             .list());
   }
 }

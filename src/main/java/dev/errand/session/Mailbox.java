@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The one way to wake a session: insert an inbox entry, mark the session queued, enqueue the job –
  * in one transaction. A running session reads the entry at its next turn boundary. A waiting one
  * wakes only for the answer that it waits for, because no message may be between a tool call and
- * its result. The results of tasks come by {@link Arrivals}.
+ * its result. The results of tasks come by {@link InboxDelivery}.
  */
 @Singleton
 public class Mailbox {
@@ -34,10 +34,10 @@ public class Mailbox {
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
           trace_parent = coalesce(:trace, trace_parent),
           waits_for = null, waits_since = null, waits_until = null, waits_order = null, waits_on = null,
-          stopped_at = case when not (state = 'idle' and :anew) then stopped_at end,
+          stopped_at = case when not (state = 'idle' and :restarts) then stopped_at end,
           model_away_since = case when state <> 'idle' then model_away_since end,
           model_tries = case when state <> 'idle' then model_tries else 0 end,
-          run_turns = case when (state = 'idle' or waits_for = 'below') and (:anew or parent_id is null) then 0 else run_turns end
+          run_turns = case when (state = 'idle' or waits_for = 'below') and (:restarts or parent_id is null) then 0 else run_turns end
       where id = :id
       """;
 
@@ -106,7 +106,7 @@ public class Mailbox {
     open.ifPresent(address -> {
       if (address.rests()) {
         transcript.append(to, id, entry.asMessage());
-        chain.beginAnew(to);
+        chain.restart(to);
       } else {
         inbox.put(to, id, entry);
       }
@@ -193,12 +193,12 @@ public class Mailbox {
   }
 
   /**
-   * @param anew whether the count of a child's turns starts again: it does with a message, but not
-   *     with a notice, because the limit is for the whole task
+   * @param restarts whether the count of a child's turns starts again: it does with a message, but
+   *     not with a notice, because the limit is for the whole task
    * @param trace the trace that wakes the session; null keeps the previous one
    */
-  void queue(SessionId session, boolean anew, @Nullable String trace, String reason) {
-    enqueue(session, anew, trace);
+  void queue(SessionId session, boolean restarts, @Nullable String trace, String reason) {
+    enqueue(session, restarts, trace);
     events.state(session, SessionState.QUEUED, reason);
   }
 
@@ -207,14 +207,14 @@ public class Mailbox {
     enqueue(session, true, null);
   }
 
-  private void enqueue(SessionId session, boolean anew, @Nullable String trace) {
+  private void enqueue(SessionId session, boolean restarts, @Nullable String trace) {
     var job = runQueue.enqueue(session);
     jdbi.useHandle(handle ->
         handle
             .createUpdate(QUEUE)
             .bind("id", session)
             .bind("job", job)
-            .bind("anew", anew)
+            .bind("restarts", restarts)
             .bind("trace", trace)
             .execute());
   }

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.session.ModelPatience.Away;
+import dev.errand.session.ModelPatience.ModelAway;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -89,7 +89,7 @@ public class ModelCalls {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public void repeated(Lease lease, ModelCall failed, Away fault, ModelCall next) {
+  public void repeated(Lease lease, ModelCall failed, ModelAway fault, ModelCall next) {
     keep(lease, fault);
     events.failed(lease.session(), failed, fault.code());
     events.started(lease.session(), next);
@@ -101,7 +101,7 @@ public class ModelCalls {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  void keep(Lease lease, Away fault) {
+  void keep(Lease lease, ModelAway fault) {
     var kept =
         jdbi.withHandle(handle ->
             handle
@@ -131,13 +131,13 @@ public class ModelCalls {
 
   /** Why the last model call of a session failed; empty if it answered, or failed before a time. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Away> last(SessionId session, Instant since) {
+  public Optional<ModelAway> last(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(LAST)
             .bind("id", session)
             .bind("since", since)
-            .mapTo(Away.class)
+            .mapTo(ModelAway.class)
             .findOne());
   }
 }

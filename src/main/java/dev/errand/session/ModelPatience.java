@@ -66,23 +66,23 @@ public class ModelPatience {
    *     reason
    * @param tried whether the model was called
    */
-  public record Terms(
+  public record WaitTerms(
       Duration asked,
       Duration first,
       Duration longest,
       Duration patience,
-      @Nullable Away away,
+      @Nullable ModelAway away,
       boolean tried) {}
 
   /** Why a model is away, as {@link SessionFailures.SessionError} says it. */
-  public record Away(String code, String message) {}
+  public record ModelAway(String code, String message) {}
 
   /**
    * A session that may look again.
    *
    * @param outOfPatience whether it does not wait again for a model that is away
    */
-  public record Due(
+  public record DueSession(
       SessionId session, String tenant, String agent, String model, boolean outOfPatience) {
 
     /** What {@link #due} can leave out: the tenant and its model. */
@@ -98,7 +98,7 @@ public class ModelPatience {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Duration> count(Lease lease, Terms terms) {
+  public Optional<Duration> count(Lease lease, WaitTerms terms) {
     var ignored = fence.lock(lease);
     var away = terms.away();
     return jdbi.withHandle(handle ->
@@ -122,16 +122,16 @@ public class ModelPatience {
    * The sessions that may look again: first those in the middle of a run, and those whose first
    * call was refused, because their time-outs run already.
    *
-   * @param except each {@link Due#target} whose sessions are left out
+   * @param except each {@link DueSession#target} whose sessions are left out
    */
-  public List<Due> due(Duration patience, Set<String> except, int limit) {
+  public List<DueSession> due(Duration patience, Set<String> except, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
             .bind("patience", patience.toMillis())
             .bindArray("except", String.class, List.copyOf(except))
             .bind("limit", limit)
-            .mapTo(Due.class)
+            .mapTo(DueSession.class)
             .list());
   }
 }

@@ -30,22 +30,22 @@ public class NewChildren {
    *
    * @param job the id of the job that is to run it
    */
-  public record Created(SessionId id, UUID job) {}
+  public record CreatedChild(SessionId id, UUID job) {}
 
   /**
    * Creates a child with the message that it begins with, in a pipeline. {@link #enqueue} or a wait
    * follows its execution.
    */
   @Transactional(TxType.MANDATORY)
-  public Created create(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message) {
-    var created = new Created(child.id(), Ids.next());
+  public CreatedChild create(Pipeline pipeline, NewSession child, InboxEntry.UserMessage message) {
+    var created = new CreatedChild(child.id(), Ids.next());
     sessions.queued(pipeline, child, message, created.job());
     return created;
   }
 
   /** Enqueues the job of a child. */
   @Transactional(TxType.MANDATORY)
-  public void enqueue(Created child) {
+  public void enqueue(CreatedChild child) {
     runQueue.enqueue(child.id(), child.job());
     events.state(child.id(), SessionState.QUEUED, "message");
   }

@@ -72,13 +72,13 @@ public class NewMessages {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(
-      SessionId session, MessageId id, Message message, SessionEvents.Origin origin) {
-    var line = new Line(session, id, message, origin, null, Count.NOTHING);
+      SessionId session, MessageId id, Message message, SessionEvents.MessageOrigin origin) {
+    var line = new MessageToAppend(session, id, message, origin, null, Count.NOTHING);
     return append(line).orElseThrow().message();
   }
 
   /** A message, and the session's row after the change. */
-  public record Said(StoredMessage message, SessionTotals session) {}
+  public record AppendedMessage(StoredMessage message, SessionTotals session) {}
 
   /**
    * A new line of the transcript.
@@ -86,11 +86,11 @@ public class NewMessages {
    * @param covers the messages that it is sent in place of; null unless it is a summary
    * @param count what its session counts with it, in addition to its tokens
    */
-  record Line(
+  record MessageToAppend(
       SessionId session,
       MessageId id,
       Message message,
-      SessionEvents.Origin origin,
+      SessionEvents.MessageOrigin origin,
       @Nullable Covered covers,
       Count count) {
 
@@ -116,7 +116,7 @@ public class NewMessages {
   }
 
   /** A line that a pipeline appends. */
-  record Appending(Line line, Pipeline.Rows<Appended> rows) {}
+  record AppendingMessage(MessageToAppend line, Pipeline.Rows<AppendedAt> rows) {}
 
   /**
    * Appends a message.
@@ -124,7 +124,7 @@ public class NewMessages {
    * @return empty when the run no longer owns the session; nothing was appended
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Said> append(Line line) {
+  Optional<AppendedMessage> append(MessageToAppend line) {
     var pipeline = new Pipeline();
     var appending = append(pipeline, line);
     pipeline.execute(jdbi);
@@ -132,29 +132,29 @@ public class NewMessages {
   }
 
   /** Adds that statement to a pipeline; {@link #said} follows its execution. */
-  Appending append(Pipeline pipeline, Line line) {
-    return new Appending(
+  AppendingMessage append(Pipeline pipeline, MessageToAppend line) {
+    return new AppendingMessage(
         line,
         pipeline.query(
-            statement(line), (row, _) -> new Appended(place(line, row), totals.totals(row))));
+            statement(line), (row, _) -> new AppendedAt(place(line, row), totals.totals(row))));
   }
 
   /** Records the event of a line that was appended; empty when nothing was appended. */
   @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Said> said(Appending appending) {
+  Optional<AppendedMessage> said(AppendingMessage appending) {
     return appending.rows().find().map(found -> said(appending.line(), found));
   }
 
-  private Said said(Line line, Appended found) {
+  private AppendedMessage said(MessageToAppend line, AppendedAt found) {
     var place = found.place();
     events.said(place, line.message(), line.origin());
-    return new Said(
+    return new AppendedMessage(
         new StoredMessage(
             line.id(), place.seq(), line.message(), line.usage(), line.covers(), place.createdAt()),
         found.session());
   }
 
-  private Statement statement(Line line) {
+  private Statement statement(MessageToAppend line) {
     var origin = line.origin();
     var call = origin.call();
     var covers = line.covers();
@@ -185,10 +185,11 @@ public class NewMessages {
   }
 
   /** Where a line is, and the session's row after the change. */
-  record Appended(SessionEvents.Place place, SessionTotals session) {}
+  record AppendedAt(SessionEvents.MessagePlace place, SessionTotals session) {}
 
-  private static SessionEvents.Place place(Line line, ResultSet row) throws SQLException {
-    return new SessionEvents.Place(
+  private static SessionEvents.MessagePlace place(MessageToAppend line, ResultSet row)
+      throws SQLException {
+    return new SessionEvents.MessagePlace(
         line.id(),
         line.session(),
         row.getLong("seq"),

@@ -25,7 +25,7 @@ public record NewSession(
     int depth,
     int generation,
     SessionSpec spec,
-    Details details,
+    SessionDetails details,
     RequestedLimits limits,
     @Nullable String owner) {
 
@@ -34,25 +34,26 @@ public record NewSession(
    *
    * @param temporary whether the tree of a root is deleted a day after the end of its tasks
    */
-  public record Details(
+  public record SessionDetails(
       @Nullable String title,
       @Nullable JsonNode origin,
       @Nullable JsonNode metadata,
       boolean temporary) {
 
-    public Details(@Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
+    public SessionDetails(
+        @Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
       this(title, origin, metadata, false);
     }
 
-    public Details {
+    public SessionDetails {
       title = title == null ? null : Secrets.masked(title);
     }
 
-    public static final Details NONE = new Details(null, null, null);
+    public static final SessionDetails NONE = new SessionDetails(null, null, null);
   }
 
   /** A root of its own tree. */
-  public static NewSession root(String tenant, SessionSpec spec, Details details) {
+  public static NewSession root(String tenant, SessionSpec spec, SessionDetails details) {
     var id = SessionId.next();
     return new NewSession(id, tenant, null, id, 0, 0, spec, details, RequestedLimits.NONE, null);
   }
@@ -71,13 +72,13 @@ public record NewSession(
 
   /** The same root, whose tree is deleted a day after the end of its tasks. */
   public NewSession temporary() {
-    var kept = new Details(details.title(), details.origin(), details.metadata(), true);
+    var kept = new SessionDetails(details.title(), details.origin(), details.metadata(), true);
     return new NewSession(id, tenant, parent, root, depth, generation, spec, kept, limits, owner);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
   public static NewSession childOf(Session parent, int generation, SessionSpec spec) {
-    var details = new Details(null, parent.origin(), null);
+    var details = new SessionDetails(null, parent.origin(), null);
     return new NewSession(
         SessionId.next(),
         parent.tenant(),

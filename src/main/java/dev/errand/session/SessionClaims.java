@@ -52,7 +52,7 @@ public class SessionClaims {
    *
    * @param look what its first turn boundary finds; null when it was not read
    */
-  public record Claim(Lease lease, Session session, @Nullable Look look) {
+  public record ClaimedSession(Lease lease, Session session, @Nullable BoundaryRead look) {
 
     /** Whether no worker has claimed the session before. */
     public boolean isFirst() {
@@ -61,7 +61,8 @@ public class SessionClaims {
   }
 
   /** The transcript of a session, and what a turn boundary finds. */
-  public record Look(Transcript.Current transcript, BoundaryStore.Found found) {}
+  public record BoundaryRead(
+      Transcript.CurrentTranscript transcript, BoundaryStore.BoundaryState found) {}
 
   /**
    * Makes {@code node} the session's one worker, and reads what the first turn boundary needs, in
@@ -70,7 +71,7 @@ public class SessionClaims {
    * @return empty when there is nothing to do or another worker has the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Claim> claim(SessionId id, UUID node) {
+  public Optional<ClaimedSession> claim(SessionId id, UUID node) {
     var pipeline = new Pipeline();
     var claimed = claim(pipeline, id, node);
     var current = transcript.current(pipeline, id);
@@ -78,32 +79,33 @@ public class SessionClaims {
     pipeline.execute(jdbi);
     return reported(claimed)
         .map(claim ->
-            new Claim(
+            new ClaimedSession(
                 claim.lease(),
                 claim.session(),
-                new Look(Transcript.Current.of(current.list()), found.one())));
+                new BoundaryRead(Transcript.CurrentTranscript.of(current.list()), found.one())));
   }
 
   /** Like {@link #claim}, but reads nothing. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Claim> claimAlone(SessionId id, UUID node) {
+  public Optional<ClaimedSession> claimOnly(SessionId id, UUID node) {
     var pipeline = new Pipeline();
     var claimed = claim(pipeline, id, node);
     pipeline.execute(jdbi);
     return reported(claimed);
   }
 
-  private Pipeline.Rows<Claim> claim(Pipeline pipeline, SessionId id, UUID node) {
+  private Pipeline.Rows<ClaimedSession> claim(Pipeline pipeline, SessionId id, UUID node) {
     var claimed =
         pipeline.query(
             Statement.of(CLAIM).bind("id", id).bind("node", node),
             (row, context) ->
-                new Claim(new Lease(id, row.getLong("epoch")), mapper.map(row, context), null));
+                new ClaimedSession(
+                    new Lease(id, row.getLong("epoch")), mapper.map(row, context), null));
     jobs.removeCurrent(pipeline);
     return claimed;
   }
 
-  private Optional<Claim> reported(Pipeline.Rows<Claim> claimed) {
+  private Optional<ClaimedSession> reported(Pipeline.Rows<ClaimedSession> claimed) {
     var claim = claimed.find();
     claim.ifPresent(of -> events.state(of.session().id(), SessionState.RUNNING, null));
     return claim;

@@ -7,7 +7,7 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -39,7 +39,7 @@ class SessionEvents {
    * @param startedAt when the model call began; null when no model wrote the message
    * @param modelMs how long it took
    */
-  record Place(
+  record MessagePlace(
       MessageId id,
       SessionId session,
       long seq,
@@ -55,20 +55,20 @@ class SessionEvents {
    * @param delivery that brought the notice
    * @param call that gave the answer, with its {@code usage}
    */
-  record Origin(
+  record MessageOrigin(
       @Nullable TaskId task,
       @Nullable DeliveryId delivery,
       @Nullable ModelCall call,
       @Nullable Usage usage) {
 
-    static final Origin NONE = new Origin(null, null, null, null);
+    static final MessageOrigin NONE = new MessageOrigin(null, null, null, null);
 
-    static Origin of(ModelCall call, Usage usage) {
-      return new Origin(null, null, call, usage);
+    static MessageOrigin of(ModelCall call, Usage usage) {
+      return new MessageOrigin(null, null, call, usage);
     }
 
-    static Origin of(@Nullable TaskId task, @Nullable UUID outbox) {
-      return new Origin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
+    static MessageOrigin of(@Nullable TaskId task, @Nullable UUID outbox) {
+      return new MessageOrigin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
     }
 
     @Nullable String model() {
@@ -85,7 +85,7 @@ class SessionEvents {
       MessageId id,
       SessionId sessionId,
       long seq,
-      Role role,
+      MessageRole role,
       MessageKind kind,
       @Nullable Covered covers,
       @Nullable TaskId taskId,
@@ -113,7 +113,7 @@ class SessionEvents {
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
 
-  void said(Place place, Message message, Origin origin) {
+  void said(MessagePlace place, Message message, MessageOrigin origin) {
     record(
         place.session(),
         EventType.SESSION_MESSAGE,
@@ -143,7 +143,7 @@ class SessionEvents {
   private record SentData(
       MessageId id,
       SessionId sessionId,
-      Role role,
+      MessageRole role,
       MessageKind kind,
       Instant createdAt,
       @Nullable JsonNode origin) {}
@@ -204,7 +204,7 @@ class SessionEvents {
   }
 
   /** Notices wait for the session's user, because they do not wake the session. */
-  void noticesHeld(SessionId session, int notices) {
+  void noticesKept(SessionId session, int notices) {
     record(session, EventType.SESSION_NOTICES_HELD, Map.of("waiting_notices", notices));
   }
 

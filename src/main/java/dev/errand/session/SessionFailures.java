@@ -24,7 +24,7 @@ public class SessionFailures {
       returning parent_id is null as root, error_at, origin
       """;
 
-  private record Kept(boolean isRoot, FailedSession failure) {}
+  private record StoredFailure(boolean isRoot, FailedSession failure) {}
 
   private final Jdbi jdbi;
   private final SessionEvents events;
@@ -52,7 +52,7 @@ public class SessionFailures {
                     .bind("code", code)
                     .bind("message", message)
                     .map((row, _) ->
-                        new Kept(
+                        new StoredFailure(
                             row.getBoolean("root"),
                             new FailedSession(
                                 session,
@@ -60,8 +60,8 @@ public class SessionFailures {
                                     code, message, row.getTimestamp("error_at").toInstant()),
                                 json.readTree(row.getString("origin")))))
                     .findOne())
-            .filter(Kept::isRoot)
-            .map(Kept::failure);
+            .filter(StoredFailure::isRoot)
+            .map(StoredFailure::failure);
     failure.ifPresent(events::failed);
     return failure;
   }

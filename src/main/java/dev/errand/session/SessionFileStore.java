@@ -34,7 +34,7 @@ public class SessionFileStore {
    * @param before digest of the content that is replaced; null when there is no such file yet
    * @param after digest of the new content
    */
-  public record Change(String path, @Nullable String before, String after) {}
+  public record PendingChange(String path, @Nullable String before, String after) {}
 
   /** The digest of the content that the session saw last; empty when it never saw the file. */
   public Optional<String> lastSeen(SessionId session, String path) {
@@ -72,7 +72,7 @@ public class SessionFileStore {
   /**
    * The change that the call recorded when it was made before; empty when it did not get that far.
    */
-  public Optional<Change> planned(SessionId session, String callKey) {
+  public Optional<PendingChange> planned(SessionId session, String callKey) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -82,7 +82,7 @@ public class SessionFileStore {
                 """)
             .bind("session", session)
             .bind("call", callKey)
-            .mapTo(Change.class)
+            .mapTo(PendingChange.class)
             .findOne());
   }
 
@@ -92,7 +92,7 @@ public class SessionFileStore {
    * @throws LeaseLost the run no longer owns the session, and must not make the change
    */
   @Transactional
-  public void plan(Lease lease, String callKey, Change change) {
+  public void plan(Lease lease, String callKey, PendingChange change) {
     fence.share(lease);
     jdbi.useHandle(handle ->
         handle

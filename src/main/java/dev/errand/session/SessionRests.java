@@ -42,16 +42,16 @@ public class SessionRests {
   }
 
   /** What became of the end of a run. */
-  public sealed interface Rest<T> {
+  public sealed interface RestOutcome<T> {
 
     /** The session rests from this transaction on. */
-    record Rests<T>(T end) implements Rest<T> {}
+    record Rests<T>(T end) implements RestOutcome<T> {}
 
     /**
      * The inbox has an entry to continue with. This transaction is rolled back, and the run has to
      * continue.
      */
-    record Overtaken<T>() implements Rest<T> {}
+    record Overtaken<T>() implements RestOutcome<T> {}
   }
 
   /**
@@ -60,7 +60,7 @@ public class SessionRests {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Rest<SessionTotals> idle(Lease lease) {
+  public RestOutcome<SessionTotals> idle(Lease lease) {
     var session = sessions.rest(lease);
     return idle(session, inbox.waiting(session.id()), session);
   }
@@ -72,7 +72,8 @@ public class SessionRests {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Rest<NewMessages.Said> answer(Lease lease, MessageId id, TurnStore.Turn turn) {
+  public RestOutcome<NewMessages.AppendedMessage> answer(
+      Lease lease, MessageId id, TurnStore.ModelTurn turn) {
     var last = turns.saveLast(lease, id, turn);
     return idle(last.said().session(), last.waiting(), last.said());
   }
@@ -81,20 +82,20 @@ public class SessionRests {
    * A child that rests owes the end of its task, or waits for those below it: {@link #finished} or
    * {@link #waitsBelow} follows.
    */
-  private <T> Rest<T> idle(SessionTotals session, List<Inbox.Waiting> waiting, T end) {
+  private <T> RestOutcome<T> idle(SessionTotals session, List<Inbox.UnreadEntry> waiting, T end) {
     if (waiting.isEmpty()) {
       if (session.isRoot()) {
         finished(session.id());
       }
-      return new Rest.Rests<>(end);
+      return new RestOutcome.Rests<>(end);
     }
-    if (chain.holds(session.isRoot(), waiting)) {
+    if (chain.keeps(session.isRoot(), waiting)) {
       events.state(session.id(), SessionState.IDLE, "notices_held");
-      events.noticesHeld(session.id(), waiting.size());
-      return new Rest.Rests<>(end);
+      events.noticesKept(session.id(), waiting.size());
+      return new RestOutcome.Rests<>(end);
     }
     transactions.setRollbackOnly();
-    return new Rest.Overtaken<>();
+    return new RestOutcome.Overtaken<>();
   }
 
   /** Reports that a session is idle since this transaction. */
@@ -123,15 +124,15 @@ public class SessionRests {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public Rest<Lease> park(Lease lease) {
-    waits.enter(lease, Waits.Wait.open(WaitReason.ANSWER, "foreground_tasks"));
+  public RestOutcome<Lease> park(Lease lease) {
+    waits.enter(lease, Waits.SessionWait.open(WaitReason.ANSWER, "foreground_tasks"));
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
     if (answered) {
       transactions.setRollbackOnly();
-      return new Rest.Overtaken<>();
+      return new RestOutcome.Overtaken<>();
     }
-    return new Rest.Rests<>(lease);
+    return new RestOutcome.Rests<>(lease);
   }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
@@ -76,7 +76,7 @@ public class SpokenMessages {
    * The answer of a turn as its user gets it; empty in a child, which answers its task, and when
    * the answer has no words.
    */
-  public static Optional<SpokenMessage> answer(NewMessages.Said said) {
+  public static Optional<SpokenMessage> answer(NewMessages.AppendedMessage said) {
     var session = said.session();
     var answer = said.message();
     return session.isRoot() && answer.message().hasWords()
@@ -85,7 +85,7 @@ public class SpokenMessages {
                 answer.id(),
                 session.id(),
                 answer.seq(),
-                Role.ASSISTANT,
+                MessageRole.ASSISTANT,
                 answer.message().content(),
                 MessageKind.MESSAGE,
                 answer.createdAt(),
@@ -99,7 +99,7 @@ public class SpokenMessages {
         new MessageId(row.getObject("id", UUID.class)),
         session,
         row.getObject("seq", Long.class),
-        Role.ASSISTANT,
+        MessageRole.ASSISTANT,
         content,
         MessageKind.MESSAGE,
         row.getTimestamp("created_at").toInstant(),
@@ -119,7 +119,7 @@ public class SpokenMessages {
       MessageId id,
       SessionId sessionId,
       @Nullable Long seq,
-      Role role,
+      MessageRole role,
       List<Content> content,
       MessageKind kind,
       Instant createdAt,

@@ -6,7 +6,7 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Usage;
 import dev.errand.conversation.Word;
@@ -46,7 +46,7 @@ public record StoredMessage(
     StoredMessage read(ResultSet row) throws SQLException {
       var message =
           new Message(
-              Word.of(Role.class, row.getString("role")),
+              Word.of(MessageRole.class, row.getString("role")),
               MessageKind.of(row.getString("kind")),
               Content.known(json.read(row.getString("content"), STORED)));
       return new StoredMessage(

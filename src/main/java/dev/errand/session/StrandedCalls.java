@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
-import dev.errand.session.ClientCalls.Answer.Assigned;
+import dev.errand.session.ClientCalls.CallAnswer.Assigned;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -64,19 +64,19 @@ public class StrandedCalls {
    * @param lease of the last attempt
    * @param node that made it
    */
-  public record Stranded(Lease lease, int index, UUID node) {}
+  public record StrandedCall(Lease lease, int index, UUID node) {}
 
   /**
    * The calls that {@code me} has, of which it knows whether it executes them, and those of nodes
    * that are gone.
    */
-  public List<Stranded> find(UUID me) {
+  public List<StrandedCall> find(UUID me) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(FIND)
             .bind("me", me)
             .map((row, _) ->
-                new Stranded(
+                new StrandedCall(
                     new Lease(
                         new SessionId(row.getObject("session_id", UUID.class)),
                         row.getLong("epoch")),
@@ -92,7 +92,7 @@ public class StrandedCalls {
    * @return empty when another node was faster, or the call has ended
    */
   @Transactional
-  public Optional<Assigned> takeOver(Stranded call, UUID me, int most) {
+  public Optional<Assigned> takeOver(StrandedCall call, UUID me, int most) {
     var session = call.lease().session();
     return jdbi.withHandle(handle -> {
       var epoch =

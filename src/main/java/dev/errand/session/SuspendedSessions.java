@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.ModelPatience.Away;
+import dev.errand.session.ModelPatience.ModelAway;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -74,7 +74,7 @@ public class SuspendedSessions {
   /** Why a session is suspended. */
   public sealed interface Suspension {
 
-    record ByPause(Waits.Pausing pause) implements Suspension {}
+    record ByPause(Waits.WaitPause pause) implements Suspension {}
 
     /** The tenant has used up its day. */
     record ByQuota(DayQuotas.Exceeded quota) implements Suspension {}
@@ -90,10 +90,10 @@ public class SuspendedSessions {
    *
    * @param tenants that have used up their day
    */
-  public record InForce(List<PauseId> pauses, List<String> tenants) {}
+  public record SuspensionsInForce(List<PauseId> pauses, List<String> tenants) {}
 
   /** A session whose suspension is over, with what decides whether another pause applies to it. */
-  public record Suspended(SessionId id, String tenant, String agent, String model) {}
+  public record ResumableSession(SessionId id, String tenant, String agent, String model) {}
 
   /**
    * Ends a run until its session is not suspended any more.
@@ -103,10 +103,10 @@ public class SuspendedSessions {
   @Transactional(TxType.MANDATORY)
   public void suspend(Lease lease, Suspension by) {
     switch (by) {
-      case Suspension.ByPause(var pause) -> waits.enter(lease, Waits.Wait.pause(pause));
+      case Suspension.ByPause(var pause) -> waits.enter(lease, Waits.SessionWait.pause(pause));
       case Suspension.ByQuota(var quota) -> {
-        modelCalls.keep(lease, new Away(by.word(), quota.message()));
-        waits.enter(lease, Waits.Wait.open(WaitReason.QUOTA, quota.name()));
+        modelCalls.keep(lease, new ModelAway(by.word(), quota.message()));
+        waits.enter(lease, Waits.SessionWait.open(WaitReason.QUOTA, quota.name()));
       }
     }
   }
@@ -117,14 +117,14 @@ public class SuspendedSessions {
   }
 
   /** Sessions whose suspension is over: first those in the middle of their work. */
-  public List<Suspended> over(InForce inForce, int limit) {
+  public List<ResumableSession> over(SuspensionsInForce inForce, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OVER)
             .bindArray("pauses", UUID.class, ids(inForce))
             .bindArray("tenants", String.class, inForce.tenants())
             .bind("limit", limit)
-            .mapTo(Suspended.class)
+            .mapTo(ResumableSession.class)
             .list());
   }
 
@@ -135,7 +135,7 @@ public class SuspendedSessions {
    *     another transaction has locked it
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<String> release(SessionId id, InForce inForce) {
+  public Optional<String> release(SessionId id, SuspensionsInForce inForce) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(RELEASE)
@@ -171,7 +171,7 @@ public class SuspendedSessions {
     return jdbi.withHandle(handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
   }
 
-  private static List<UUID> ids(InForce inForce) {
+  private static List<UUID> ids(SuspensionsInForce inForce) {
     return inForce.pauses().stream().map(PauseId::value).toList();
   }
 }

@@ -25,7 +25,7 @@ class ToolEvents {
    * @param id the model's
    * @param title one line, for people
    */
-  record Call(CallKey key, String id, String name, String title) {}
+  record EventCall(CallKey key, String id, String name, String title) {}
 
   /**
    * A step of a tool call. One component per field of the wire format; what does not belong to the
@@ -45,7 +45,7 @@ class ToolEvents {
       @Nullable Boolean isError,
       @Nullable String state) {
 
-    static CallData of(Call call, @Nullable String output) {
+    static CallData of(EventCall call, @Nullable String output) {
       return new CallData(
           call.id(),
           call.name(),
@@ -62,19 +62,19 @@ class ToolEvents {
     }
   }
 
-  void started(SessionId session, Call call) {
+  void started(SessionId session, EventCall call) {
     record(session, EventType.TOOL_STARTED, CallData.of(call, null));
   }
 
   /**
    * @param output the end of the call's output so far
    */
-  void progressed(SessionId session, Call call, String output) {
+  void progressed(SessionId session, EventCall call, String output) {
     var data = CallData.of(call, output);
     events.recordProgress(NewEvent.of(session, EventType.TOOL_PROGRESS, data), call.id());
   }
 
-  void ended(SessionId session, Call call, boolean isError, ToolCallState state) {
+  void ended(SessionId session, EventCall call, boolean isError, ToolCallState state) {
     record(session, EventType.TOOL_ENDED, CallData.of(call, null).ended(isError, state));
   }
 

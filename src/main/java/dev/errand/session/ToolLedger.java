@@ -88,13 +88,13 @@ public class ToolLedger {
   }
 
   /** The call that a run writes about. */
-  public record Entry(Lease lease, CallKey key) {}
+  public record LeasedCall(Lease lease, CallKey key) {}
 
   /** The result of a call. */
-  public record Result(String text, boolean isError) {
+  public record CallResult(String text, boolean isError) {
 
     /** Secrets are masked. The model reads what is stored. */
-    public Result {
+    public CallResult {
       text = Secrets.masked(StorableText.of(text));
     }
   }
@@ -107,7 +107,9 @@ public class ToolLedger {
   @Transactional
   public void start(Lease lease, List<CallKey> calls) {
     for (var key : calls) {
-      var call = fenced(START, new Entry(lease, key), ToolCallState.STARTED, new Result("", false));
+      var call =
+          fenced(
+              START, new LeasedCall(lease, key), ToolCallState.STARTED, new CallResult("", false));
       events.started(lease.session(), call);
     }
   }
@@ -119,15 +121,15 @@ public class ToolLedger {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public void recordOutput(Entry entry, String output) {
+  public void recordOutput(LeasedCall entry, String output) {
     fence.share(entry.lease());
     running(entry)
         .ifPresent(call ->
-            events.progressed(entry.lease().session(), call, new Result(output, false).text()));
+            events.progressed(entry.lease().session(), call, new CallResult(output, false).text()));
   }
 
   /** Locked, because otherwise the event could follow the event of the call's end. */
-  private Optional<ToolEvents.Call> running(Entry entry) {
+  private Optional<ToolEvents.EventCall> running(LeasedCall entry) {
     return jdbi.withHandle(handle ->
         about(handle, RUNNING, entry.lease().session(), entry.key())
             .map((row, _) -> call(row))
@@ -141,7 +143,7 @@ public class ToolLedger {
    * @throws LeaseLost the run no longer owns the session; the result is not stored
    */
   @Transactional
-  public void finish(Entry entry, ToolCallState state, Result result) {
+  public void finish(LeasedCall entry, ToolCallState state, CallResult result) {
     var call = written(FINISH, entry, state, result);
     if (call.isEmpty() && !isRecorded(entry, state, result)) {
       throw new LeaseLost(entry.lease());
@@ -149,7 +151,8 @@ public class ToolLedger {
     call.ifPresent(ended -> ended(entry.lease().session(), ended, result, state));
   }
 
-  private void ended(SessionId session, ToolEvents.Call call, Result result, ToolCallState state) {
+  private void ended(
+      SessionId session, ToolEvents.EventCall call, CallResult result, ToolCallState state) {
     events.ended(session, call, result.isError(), state);
     if (call.key().isOfClient()) {
       hints.afterCommit(Topic.ENDS);
@@ -157,7 +160,7 @@ public class ToolLedger {
   }
 
   /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
-  private boolean isRecorded(Entry entry, ToolCallState state, Result result) {
+  private boolean isRecorded(LeasedCall entry, ToolCallState state, CallResult result) {
     return jdbi.withHandle(handle ->
         about(handle, RECORDED, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
@@ -169,8 +172,8 @@ public class ToolLedger {
 
   /** Records that the answer will arrive through the inbox. */
   @Transactional
-  public void defer(Entry entry) {
-    var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
+  public void defer(LeasedCall entry) {
+    var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new CallResult("", false));
   }
 
   /** Whether a call waits for its answer. */
@@ -183,7 +186,7 @@ public class ToolLedger {
    * answered already keeps its answer.
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  void answer(SessionId session, CallKey key, Result result) {
+  void answer(SessionId session, CallKey key, CallResult result) {
     jdbi.withHandle(handle ->
             about(handle, ANSWER, session, key)
                 .bind("result", result.text())
@@ -193,12 +196,13 @@ public class ToolLedger {
         .ifPresent(call -> ended(session, call, result, ToolCallState.DONE));
   }
 
-  private ToolEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {
+  private ToolEvents.EventCall fenced(
+      String sql, LeasedCall entry, ToolCallState state, CallResult result) {
     return written(sql, entry, state, result).orElseThrow(() -> new LeaseLost(entry.lease()));
   }
 
-  private Optional<ToolEvents.Call> written(
-      String sql, Entry entry, ToolCallState state, Result result) {
+  private Optional<ToolEvents.EventCall> written(
+      String sql, LeasedCall entry, ToolCallState state, CallResult result) {
     fence.share(entry.lease());
     return jdbi.withHandle(handle ->
         about(handle, sql, entry.lease().session(), entry.key())
@@ -219,8 +223,8 @@ public class ToolLedger {
         .bind("idx", key.index());
   }
 
-  private static ToolEvents.Call call(ResultSet row) throws SQLException {
-    return new ToolEvents.Call(
+  private static ToolEvents.EventCall call(ResultSet row) throws SQLException {
+    return new ToolEvents.EventCall(
         new CallKey(row.getLong("message_seq"), row.getInt("idx")),
         row.getString("call_id"),
         row.getString("name"),

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
@@ -51,16 +51,17 @@ public class Transcript {
    * @param messages oldest first; without those that the newest summary covers, except the last
    *     request of the user or the parent
    */
-  public record Current(List<StoredMessage> messages, Stubs stubs) {
+  public record CurrentTranscript(List<StoredMessage> messages, Stubs stubs) {
 
-    static Current of(List<Line> lines) {
+    static CurrentTranscript of(List<LineWithStubs> lines) {
       return lines.isEmpty()
           ? EMPTY
-          : new Current(lines.stream().map(Line::message).toList(), lines.getFirst().stubs());
+          : new CurrentTranscript(
+              lines.stream().map(LineWithStubs::message).toList(), lines.getFirst().stubs());
     }
 
     /** That of a session without messages. */
-    public static final Current EMPTY = new Current(List.of(), Stubs.NONE);
+    public static final CurrentTranscript EMPTY = new CurrentTranscript(List.of(), Stubs.NONE);
 
     /** The last message, not counting system messages. */
     public Optional<StoredMessage> last() {
@@ -68,35 +69,36 @@ public class Transcript {
     }
 
     /** These messages and later ones. */
-    Current with(List<StoredMessage> later) {
-      return new Current(Stream.concat(messages.stream(), later.stream()).toList(), stubs);
+    CurrentTranscript with(List<StoredMessage> later) {
+      return new CurrentTranscript(
+          Stream.concat(messages.stream(), later.stream()).toList(), stubs);
     }
 
     /** The last of these messages, not counting system messages. */
     public static Optional<StoredMessage> last(List<StoredMessage> messages) {
       return messages.reversed().stream()
-          .filter(stored -> stored.message().role() != Role.SYSTEM)
+          .filter(stored -> stored.message().role() != MessageRole.SYSTEM)
           .findFirst();
     }
   }
 
   /** A message with what the session's row says. */
-  record Line(StoredMessage message, Stubs stubs) {}
+  record LineWithStubs(StoredMessage message, Stubs stubs) {}
 
   /** Reads the part of a transcript that a run needs. */
-  public Current current(SessionId session) {
+  public CurrentTranscript current(SessionId session) {
     var pipeline = new Pipeline();
     var lines = current(pipeline, session);
     pipeline.execute(jdbi);
-    return Current.of(lines.list());
+    return CurrentTranscript.of(lines.list());
   }
 
-  /** Adds to a pipeline what reads {@link Current}. */
-  Pipeline.Rows<Line> current(Pipeline pipeline, SessionId session) {
+  /** Adds to a pipeline what reads {@link CurrentTranscript}. */
+  Pipeline.Rows<LineWithStubs> current(Pipeline pipeline, SessionId session) {
     return pipeline.query(
         Statement.of(CURRENT).bind("session", session),
         (row, _) ->
-            new Line(
+            new LineWithStubs(
                 mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));
   }
 
@@ -167,7 +169,7 @@ public class Transcript {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
-    return messages.append(session, id, message, SessionEvents.Origin.NONE);
+    return messages.append(session, id, message, SessionEvents.MessageOrigin.NONE);
   }
 
   /** A message by its id; empty when it is not stored. */

@@ -45,9 +45,9 @@ public class TreeStore {
       """
       update tree
       set delegations = delegations + 1,
-          turn_delegations = case when :anew then 0 else turn_delegations end + 1
+          turn_delegations = case when :restarts then 0 else turn_delegations end + 1
       where root_id = :root and least(max_depth, :capDepth::int) >= :depth
-        and case when :anew then 0 else turn_delegations end < least(max_delegations, :capDelegations::int)
+        and case when :restarts then 0 else turn_delegations end < least(max_delegations, :capDelegations::int)
         and delegations < coalesce(least(max_delegations_total, :capTotal::int), delegations + 1)
       returning max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost,
                 delegations, turn_delegations, tokens, cached_tokens, cost
@@ -106,19 +106,19 @@ public class TreeStore {
    * Counts one delegation and locks the tree until the transaction ends.
    *
    * @param depth of the child
-   * @param anew whether a client delegates for the root, so that the count since its last act
+   * @param restarts whether a client delegates for the root, so that the count since its last act
    *     starts again
    * @return empty when the depth or the number of delegations is not allowed: nothing was counted
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Tree> delegate(SessionId root, int depth, boolean anew) {
+  public Optional<Tree> delegate(SessionId root, int depth, boolean restarts) {
     var cap = config.cap();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATE)
             .bind("root", root)
             .bind("depth", depth)
-            .bind("anew", anew)
+            .bind("restarts", restarts)
             .bind("capDepth", nullable(cap.maxDepth()))
             .bind("capDelegations", nullable(cap.maxDelegations()))
             .bind("capTotal", nullable(cap.maxDelegationsTotal()))

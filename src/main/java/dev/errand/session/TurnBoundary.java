@@ -1,9 +1,9 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.IncomingMessages.Entry;
+import dev.errand.session.IncomingMessages.MessageEntry;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -59,17 +59,17 @@ public class TurnBoundary {
    * @param tree the limits of the session's tree and their use
    * @param usedToday by the session's tenant; null when it was not asked for
    */
-  public record Settled(
+  public record SettledTurn(
       List<OpenCall> open,
       Optional<ModelCall> call,
       int runTurns,
       Optional<Instant> oldestEnd,
       List<String> traces,
       TreeStore.Tree tree,
-      DayQuotas.@Nullable Used usedToday) {}
+      DayQuotas.@Nullable UsedToday usedToday) {}
 
   /** The transcript with the messages that have entered it now, and the state. */
-  public record Begun(Transcript.Current transcript, Settled settled) {}
+  public record BegunTurn(Transcript.CurrentTranscript transcript, SettledTurn settled) {}
 
   /**
    * Reads the inbox as far as it may be read now.
@@ -79,17 +79,17 @@ public class TurnBoundary {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Begun settle(Lease lease, String model, boolean limited) {
+  public BegunTurn settle(Lease lease, String model, boolean limited) {
     return settle(lease.session(), model, rows.lock(lease, limited));
   }
 
   /** Like {@link #settle}, in the transaction that has claimed the session. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Begun settle(Session claimed, SessionClaims.Look look) {
+  public BegunTurn settle(Session claimed, SessionClaims.BoundaryRead look) {
     return settle(claimed.id(), claimed.model(), look);
   }
 
-  private Begun settle(SessionId session, String model, SessionClaims.Look look) {
+  private BegunTurn settle(SessionId session, String model, SessionClaims.BoundaryRead look) {
     var last = look.transcript().last();
     var found = look.found();
     var asking = last.filter(TurnBoundary::asksForCalls);
@@ -101,7 +101,7 @@ public class TurnBoundary {
     var calls = takeAnswers(session, found);
     var open = open(calls, asking);
     var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
-    if (saidAll && chain.holds(locked.isRoot(), waiting)) {
+    if (saidAll && chain.keeps(locked.isRoot(), waiting)) {
       waiting = List.of();
     }
     var runTurns = locked.runTurns();
@@ -113,16 +113,18 @@ public class TurnBoundary {
       // the root had been idle; a child has its limit for the whole task.
       runTurns = saidAll && locked.isRoot() && !lines.isEmpty() ? 0 : runTurns;
       var generation = WakeChain.next(locked, runTurns == 0, last, waiting);
-      added = messages.appendWithEvents(Entry.of(session, found).turn(runTurns, generation), lines);
+      added =
+          messages.appendWithEvents(
+              MessageEntry.of(session, found).turn(runTurns, generation), lines);
       if (locked.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
         trees.beginTurn(session);
       }
       call = begun(session, last, added, found.nextSeq(), model);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    return new Begun(
+    return new BegunTurn(
         look.transcript().with(added),
-        new Settled(
+        new SettledTurn(
             open, call, runTurns, oldestEnd(read), traces(read), found.tree(), found.usedToday()));
   }
 
@@ -134,7 +136,7 @@ public class TurnBoundary {
       String model) {
     var last = added.isEmpty() ? before : Optional.of(added.getLast());
     var call =
-        last.filter(message -> message.message().role() != Role.ASSISTANT)
+        last.filter(message -> message.message().role() != MessageRole.ASSISTANT)
             .map(_ -> ModelCall.first(nextSeq + added.size(), model));
     call.ifPresent(begun -> modelCalls.started(session, begun));
     return call;
@@ -152,9 +154,11 @@ public class TurnBoundary {
     inbox.consume(found.broken());
     var calls = takeAnswers(session, found);
     var open = open(calls, asking);
-    open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
+    open.forEach(
+        call -> ledger.answer(session, call.key(), new ToolLedger.CallResult(answer, true)));
     var closed = open.isEmpty() ? calls : rows.look(session, false).calls();
-    var ignored = messages.append(Entry.of(session, found), lines(asking, closed, found.waiting()));
+    var ignored =
+        messages.append(MessageEntry.of(session, found), lines(asking, closed, found.waiting()));
   }
 
   /**
@@ -173,13 +177,13 @@ public class TurnBoundary {
       return false;
     }
     var ignored =
-        messages.append(Entry.of(root, found), lines(Optional.empty(), List.of(), waiting));
-    chain.beginAnew(root);
+        messages.append(MessageEntry.of(root, found), lines(Optional.empty(), List.of(), waiting));
+    chain.restart(root);
     return true;
   }
 
   private static boolean isFinalAnswer(StoredMessage last) {
-    return last.message().role() == Role.ASSISTANT && last.message().toolCalls().isEmpty();
+    return last.message().role() == MessageRole.ASSISTANT && last.message().toolCalls().isEmpty();
   }
 
   private static boolean asksForCalls(StoredMessage last) {
@@ -187,7 +191,8 @@ public class TurnBoundary {
   }
 
   /** Returns the calls after that. */
-  private List<BoundaryStore.Call> takeAnswers(SessionId session, BoundaryStore.Found found) {
+  private List<BoundaryStore.LastCall> takeAnswers(
+      SessionId session, BoundaryStore.BoundaryState found) {
     var answers = found.waiting().stream().filter(TurnBoundary::isAnswer).toList();
     if (answers.isEmpty()) {
       return found.calls();
@@ -197,34 +202,41 @@ public class TurnBoundary {
         ledger.answer(session, answer.key(), answer.result());
       }
     }
-    inbox.consume(answers.stream().map(Inbox.Waiting::id).toList());
+    inbox.consume(answers.stream().map(Inbox.UnreadEntry::id).toList());
     return rows.look(session, false).calls();
   }
 
   private static List<OpenCall> open(
-      List<BoundaryStore.Call> calls, Optional<StoredMessage> asking) {
+      List<BoundaryStore.LastCall> calls, Optional<StoredMessage> asking) {
     return asking.stream()
         .flatMap(message ->
-            calls.stream().filter(BoundaryStore.Call::isOpen).map(call -> call.askedBy(message)))
+            calls.stream()
+                .filter(BoundaryStore.LastCall::isOpen)
+                .map(call -> call.askedBy(message)))
         .toList();
   }
 
   /** What enters the transcript: the results of the last message's calls, then the entries. */
-  private static List<IncomingMessages.Line> lines(
-      Optional<StoredMessage> asking, List<BoundaryStore.Call> calls, List<Inbox.Waiting> waiting) {
+  private static List<IncomingMessages.IncomingMessage> lines(
+      Optional<StoredMessage> asking,
+      List<BoundaryStore.LastCall> calls,
+      List<Inbox.UnreadEntry> waiting) {
     var results =
         asking.map(_ ->
-            IncomingMessages.Line.of(
-                Message.tool(calls.stream().map(BoundaryStore.Call::asResult).toList())));
-    var entries = waiting.stream().filter(entry -> !isAnswer(entry)).map(IncomingMessages.Line::of);
+            IncomingMessages.IncomingMessage.of(
+                Message.tool(calls.stream().map(BoundaryStore.LastCall::asResult).toList())));
+    var entries =
+        waiting.stream()
+            .filter(entry -> !isAnswer(entry))
+            .map(IncomingMessages.IncomingMessage::of);
     return Stream.concat(results.stream(), entries).toList();
   }
 
-  private static boolean isAnswer(Inbox.Waiting entry) {
+  private static boolean isAnswer(Inbox.UnreadEntry entry) {
     return entry.entry() instanceof InboxEntry.ToolAnswer;
   }
 
-  private static Optional<Instant> oldestEnd(List<Inbox.Waiting> read) {
+  private static Optional<Instant> oldestEnd(List<Inbox.UnreadEntry> read) {
     return read.stream()
         .flatMap(entry ->
             switch (entry.entry()) {
@@ -235,7 +247,7 @@ public class TurnBoundary {
         .min(Instant::compareTo);
   }
 
-  private static List<String> traces(List<Inbox.Waiting> read) {
+  private static List<String> traces(List<Inbox.UnreadEntry> read) {
     return read.stream().flatMap(entry -> Stream.ofNullable(entry.trace())).toList();
   }
 }

@@ -59,7 +59,8 @@ public class TurnStore {
    * @param effects of the calls, in their order
    * @param call that gave the answer
    */
-  public record Turn(List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {
+  public record ModelTurn(
+      List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {
 
     public Message message() {
       return Message.assistant(content);
@@ -73,7 +74,7 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
+  public NewMessages.AppendedMessage save(Lease lease, MessageId id, ModelTurn turn) {
     var pipeline = new Pipeline();
     var answer = messages.append(pipeline, line(lease, id, turn, false));
     pipeline.execute(jdbi);
@@ -85,7 +86,7 @@ public class TurnStore {
    *
    * @param waiting the unread entries of the session, which may not stay idle with them
    */
-  record Last(NewMessages.Said said, List<Inbox.Waiting> waiting) {}
+  record LastAnswer(NewMessages.AppendedMessage said, List<Inbox.UnreadEntry> waiting) {}
 
   /**
    * Saves an answer without tool calls, makes the session idle, and reads its inbox, in one round
@@ -95,21 +96,24 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  Last saveLast(Lease lease, MessageId id, Turn turn) {
+  LastAnswer saveLast(Lease lease, MessageId id, ModelTurn turn) {
     var pipeline = new Pipeline();
     var answer = messages.append(pipeline, line(lease, id, turn, true));
     var waiting = inbox.waiting(pipeline, lease.session());
     pipeline.execute(jdbi);
-    return new Last(saved(lease, turn, answer), Inbox.inOrder(waiting));
+    return new LastAnswer(saved(lease, turn, answer), Inbox.inOrder(waiting));
   }
 
-  private static NewMessages.Line line(Lease lease, MessageId id, Turn turn, boolean last) {
-    var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
+  private static NewMessages.MessageToAppend line(
+      Lease lease, MessageId id, ModelTurn turn, boolean last) {
+    var origin = SessionEvents.MessageOrigin.of(turn.call(), turn.usage());
     var count = new NewMessages.Count(lease.epoch(), true, last);
-    return new NewMessages.Line(lease.session(), id, turn.message(), origin, null, count);
+    return new NewMessages.MessageToAppend(
+        lease.session(), id, turn.message(), origin, null, count);
   }
 
-  private NewMessages.Said saved(Lease lease, Turn turn, NewMessages.Appending answer) {
+  private NewMessages.AppendedMessage saved(
+      Lease lease, ModelTurn turn, NewMessages.AppendingMessage answer) {
     var saved = messages.said(answer).orElseThrow(() -> new LeaseLost(lease));
     var seq = saved.message().seq();
     modelCalls.answered(lease.session(), turn.call(), seq, turn.usage());
@@ -134,9 +138,9 @@ public class TurnStore {
    */
   @Transactional
   public void save(Lease lease, MessageId id, Summary summary) {
-    var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
+    var origin = SessionEvents.MessageOrigin.of(summary.call(), summary.usage());
     var line =
-        new NewMessages.Line(
+        new NewMessages.MessageToAppend(
             lease.session(),
             id,
             Message.summary(summary.text()),

@@ -105,22 +105,22 @@ public class Waits {
    * @param atMost null when only something else ends the wait
    * @param pause that it waits for; null for another reason
    */
-  public record Wait(
-      WaitReason reason, String word, @Nullable Duration atMost, @Nullable Pausing pause) {
+  public record SessionWait(
+      WaitReason reason, String word, @Nullable Duration atMost, @Nullable WaitPause pause) {
 
     /** A wait that something else ends. */
-    public static Wait open(WaitReason reason, String word) {
-      return new Wait(reason, word, null, null);
+    public static SessionWait open(WaitReason reason, String word) {
+      return new SessionWait(reason, word, null, null);
     }
 
     /** A wait that ends at a time. */
-    public static Wait of(WaitReason reason, String word, Duration atMost) {
-      return new Wait(reason, word, atMost, null);
+    public static SessionWait of(WaitReason reason, String word, Duration atMost) {
+      return new SessionWait(reason, word, atMost, null);
     }
 
     /** A wait for the end of a pause. */
-    public static Wait pause(Pausing pause) {
-      return new Wait(WaitReason.PAUSE, "paused", null, pause);
+    public static SessionWait pause(WaitPause pause) {
+      return new SessionWait(WaitReason.PAUSE, "paused", null, pause);
     }
   }
 
@@ -129,7 +129,7 @@ public class Waits {
    *
    * @param reason in the words of the operator
    */
-  public record Pausing(PauseId id, String reason) {}
+  public record WaitPause(PauseId id, String reason) {}
 
   private record Entered(Instant since, @Nullable Instant until) {
 
@@ -147,7 +147,7 @@ public class Waits {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public @Nullable Instant enter(Lease lease, Wait wait) {
+  public @Nullable Instant enter(Lease lease, SessionWait wait) {
     var atMost = wait.atMost();
     var pause = wait.pause();
     var entered =

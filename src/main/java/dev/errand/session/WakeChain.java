@@ -1,6 +1,6 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
@@ -36,7 +36,7 @@ class WakeChain {
   }
 
   /** Whether there are unread entries, and all of them are notices that do not wake the session. */
-  boolean holds(boolean isRoot, List<Inbox.Waiting> waiting) {
+  boolean keeps(boolean isRoot, List<Inbox.UnreadEntry> waiting) {
     return onlyNotices(waiting)
         && waiting.stream().noneMatch(notice -> wakes(isRoot, notice.generation()));
   }
@@ -45,8 +45,8 @@ class WakeChain {
    * Whether another run follows one that failed, for entries that arrived meanwhile. Not for a
    * child's notices: its task has failed with the run, so nothing waits for the child any more.
    */
-  boolean continuesAfterFailure(boolean isRoot, List<Inbox.Waiting> waiting) {
-    return onlyNotices(waiting) ? isRoot && !holds(isRoot, waiting) : !waiting.isEmpty();
+  boolean continuesAfterFailure(boolean isRoot, List<Inbox.UnreadEntry> waiting) {
+    return onlyNotices(waiting) ? isRoot && !keeps(isRoot, waiting) : !waiting.isEmpty();
   }
 
   /**
@@ -56,15 +56,16 @@ class WakeChain {
    * @param last the last message of the transcript
    */
   static int next(
-      Fence.Locked session,
+      Fence.LockedSession session,
       boolean isFirst,
       Optional<StoredMessage> last,
-      List<Inbox.Waiting> taken) {
+      List<Inbox.UnreadEntry> taken) {
     if (hasMessage(taken)) {
       return session.isRoot() ? 0 : session.generation();
     }
     // Entries that were taken before may wait for the same turn.
-    var unanswered = last.filter(message -> message.message().role() == Role.USER).isPresent();
+    var unanswered =
+        last.filter(message -> message.message().role() == MessageRole.USER).isPresent();
     if (unanswered && session.generation() == 0) {
       return 0;
     }
@@ -78,13 +79,13 @@ class WakeChain {
         : Math.max(session.generation(), notices.orElse(0));
   }
 
-  static boolean hasMessage(List<Inbox.Waiting> entries) {
+  static boolean hasMessage(List<Inbox.UnreadEntry> entries) {
     return entries.stream().anyMatch(entry -> entry.entry() instanceof InboxEntry.UserMessage);
   }
 
   /** The user of a root acts without a message that a turn takes up. */
   @Transactional(TxType.MANDATORY)
-  void beginAnew(SessionId root) {
+  void restart(SessionId root) {
     jdbi.useHandle(handle ->
         handle.execute(
             "update session set generation = 0 where id = ? and generation > 0 and parent_id is null",
@@ -92,7 +93,7 @@ class WakeChain {
     trees.beginTurn(root);
   }
 
-  private static boolean onlyNotices(List<Inbox.Waiting> waiting) {
+  private static boolean onlyNotices(List<Inbox.UnreadEntry> waiting) {
     return !waiting.isEmpty()
         && waiting.stream().allMatch(entry -> entry.entry() instanceof InboxEntry.Notice);
   }

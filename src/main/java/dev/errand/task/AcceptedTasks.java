@@ -4,7 +4,7 @@ import dev.errand.auth.Audit;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.task.TaskPlan.Child;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -44,7 +44,7 @@ class AcceptedTasks {
     if (plan.child() instanceof Child.New(var session, var copy) && copy != null) {
       worktrees.keep(copy, session.id());
     }
-    if (plan.submission().caller() instanceof Caller.Client client) {
+    if (plan.submission().caller() instanceof TaskCaller.Client client) {
       audit.recordIfKnown("task.submit", task.parent(), task.id());
       if (client.callback() != null) {
         callbacks.add(task.id(), client.callback().callback());

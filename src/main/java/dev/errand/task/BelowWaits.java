@@ -6,7 +6,7 @@ import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -53,7 +53,7 @@ public class BelowWaits {
 
   /** Ends the waits that are over. */
   public void look() {
-    steps.forEachIsolated("end_held", nested.heldForNothing(BATCH), this::end);
+    steps.forEachIsolated("end_held", nested.waitingForNothing(BATCH), this::end);
   }
 
   /** A child without an answer is woken, and asked for it. */
@@ -74,7 +74,7 @@ public class BelowWaits {
         .ifPresentOrElse(
             outcome -> {
               rests.idle(task.child());
-              completion.end(task, outcome, Notice.SEND);
+              completion.end(task, outcome, ParentNotice.SEND);
             },
             () -> handover.wake(task.child()));
   }

@@ -29,23 +29,23 @@ class ChildRights {
   }
 
   /** The permissions of a new child; invalid if there are problems. */
-  record Planned(Permissions permissions, List<FieldProblem> problems) {}
+  record PlannedRights(Permissions permissions, List<FieldProblem> problems) {}
 
   /**
    * @param requested the rules of the call
    */
-  Planned of(Session parent, AgentDefinition agent, @Nullable List<Rule> requested) {
+  PlannedRights of(Session parent, AgentDefinition agent, @Nullable List<Rule> requested) {
     var checked = names.check(requested, parent.tenant());
     var permissions = agent.asChildOf(parent.permissions()).narrowedBy(checked.rules());
     if (!checked.problems().isEmpty()
         || checked.rules().isEmpty()
         || permissions.size() <= MAX_RULES) {
-      return new Planned(permissions, checked.problems());
+      return new PlannedRights(permissions, checked.problems());
     }
     var tooMany =
         "the subagent would have %d rules with those of its parent and its agent; at most %d are possible"
             .formatted(permissions.size(), MAX_RULES);
-    return new Planned(permissions, List.of(new FieldProblem("permissions", tooMany)));
+    return new PlannedRights(permissions, List.of(new FieldProblem("permissions", tooMany)));
   }
 
   /** The rights of a child as its task keeps them. */

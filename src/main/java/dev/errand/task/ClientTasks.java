@@ -24,21 +24,21 @@ public class ClientTasks {
   }
 
   /** What a client is told about a task that was accepted. */
-  public sealed interface Answer {
+  public sealed interface TaskAnswer {
 
     /** A background task: its result comes later. */
-    record Accepted(SubmitResult.Accepted accepted) implements Answer {}
+    record ComesLater(SubmitResult.Accepted accepted) implements TaskAnswer {}
 
     /** The wait for a foreground task has ended first; its notice is not kept any longer. */
-    record Running(Task task) implements Answer {}
+    record StillRunning(Task task) implements TaskAnswer {}
 
     /**
      * Its notice is kept until the client has {@link #received} the result or has {@link #left}.
      */
-    record Ended(Task task) implements Answer {}
+    record EndedInTime(Task task) implements TaskAnswer {}
 
     /** The task was deleted during the wait. */
-    record Deleted() implements Answer {}
+    record Deleted() implements TaskAnswer {}
   }
 
   /**
@@ -60,25 +60,27 @@ public class ClientTasks {
   }
 
   /** Waits for the end of a foreground task. Uses no connection while it waits. */
-  public Answer await(SubmitResult.Accepted accepted, Duration limit) {
+  public TaskAnswer await(SubmitResult.Accepted accepted, Duration limit) {
     var task = accepted.task();
     if (task.background()) {
-      return new Answer.Accepted(accepted);
+      return new TaskAnswer.ComesLater(accepted);
     }
-    Answer answer = new Answer.Deleted();
+    TaskAnswer answer = new TaskAnswer.Deleted();
     try {
       waiters.awaitEnd(task.id(), limit);
       answer = tasks.find(task.id()).map(ClientTasks::answer).orElse(answer);
       return answer;
     } finally {
-      if (!(answer instanceof Answer.Ended)) {
+      if (!(answer instanceof TaskAnswer.EndedInTime)) {
         reads.release(task.id());
       }
     }
   }
 
-  private static Answer answer(Task now) {
-    return now.outcome().isPresent() ? new Answer.Ended(now) : new Answer.Running(now);
+  private static TaskAnswer answer(Task now) {
+    return now.outcome().isPresent()
+        ? new TaskAnswer.EndedInTime(now)
+        : new TaskAnswer.StillRunning(now);
   }
 
   /** The client has the result of this task, so its notice is not sent. */

@@ -78,7 +78,9 @@ class ContinuedChildren {
     var terms = agents.of(child.tenant()).find(child.agent()).map(AgentDefinition::terms);
     var spec = spec(submission.request(), child, parent, terms);
     var timeout =
-        terms.map(AgentDefinition.Terms::timeout).orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
+        terms
+            .map(AgentDefinition.RunDefaults::timeout)
+            .orElse(AgentDefinition.RunDefaults.DEFAULT_TIMEOUT);
     return new TaskPlan(
         submission,
         parent,
@@ -93,14 +95,17 @@ class ContinuedChildren {
   }
 
   private SessionSpec spec(
-      TaskRequest request, Session child, Session parent, Optional<AgentDefinition.Terms> terms) {
+      TaskRequest request,
+      Session child,
+      Session parent,
+      Optional<AgentDefinition.RunDefaults> terms) {
     return new SessionSpec(
         child.agent(),
         child.kind(),
         models.resolve(Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
         child.workspace(),
         Thoroughness.turns(
-            request, terms.map(AgentDefinition.Terms::maxTurns).orElse(child.maxTurns())),
+            request, terms.map(AgentDefinition.RunDefaults::maxTurns).orElse(child.maxTurns())),
         child.permissions());
   }
 

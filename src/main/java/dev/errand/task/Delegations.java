@@ -5,7 +5,7 @@ import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.worktree.Worktrees;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
@@ -63,12 +63,12 @@ public class Delegations {
   }
 
   private SubmitResult submit(TaskSubmission submission, Path workspace) {
-    Optional<Worktrees.Prepared> prepared;
+    Optional<Worktrees.PreparedCopy> prepared;
     try {
       prepared =
           worktrees.prepare(
               workspace,
-              submission.caller() instanceof Caller.Client ? PATIENCE_OF_REQUESTS : null);
+              submission.caller() instanceof TaskCaller.Client ? PATIENCE_OF_REQUESTS : null);
     } catch (WorktreeRefused refused) {
       return SubmitResult.Refused.invalid(
           "isolation", "worktree is not possible: the workspace " + refused.why());
@@ -77,10 +77,10 @@ public class Delegations {
         .map(copy -> commitWith(copy, submission))
         .orElseGet(() ->
             new SubmitResult.Refused(
-                SubmitResult.Reason.NODE_BUSY, "", "too many workspaces are being copied"));
+                SubmitResult.RefusalReason.NODE_BUSY, "", "too many workspaces are being copied"));
   }
 
-  private SubmitResult commitWith(Worktrees.Prepared copy, TaskSubmission submission) {
+  private SubmitResult commitWith(Worktrees.PreparedCopy copy, TaskSubmission submission) {
     // After an exception the task may exist: the copy is deleted later if it does not.
     var result = commit(submission, copy);
     if (!result.isNew()) {
@@ -90,8 +90,8 @@ public class Delegations {
   }
 
   /** Requests take turns, except for commands of the skill agent, which are in a transaction. */
-  private SubmitResult commit(TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
-    return submission.caller() instanceof Caller.Client && !submission.queuesForChild()
+  private SubmitResult commit(TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
+    return submission.caller() instanceof TaskCaller.Client && !submission.queuesForChild()
         ? turns.take(() -> submitter.submit(submission, copy))
         : submitter.submit(submission, copy);
   }

@@ -137,34 +137,34 @@ public class EndedTasks {
   }
 
   /** An ended task whose child's transcript is to be deleted. */
-  public record ToClean(TaskId task, SessionId child) {}
+  public record CleanableTask(TaskId task, SessionId child) {}
 
   /**
    * The tasks whose clean-up is due, the oldest end first.
    *
    * @param unread how long a result is kept for an external parent that does not acknowledge it
    */
-  public List<ToClean> toClean(Duration unread, int limit) {
+  public List<CleanableTask> toClean(Duration unread, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(TO_CLEAN)
             .bind("unreadMs", unread.toMillis())
             .bind("limit", limit)
-            .mapTo(ToClean.class)
+            .mapTo(CleanableTask.class)
             .list());
   }
 
   /** The transcript of the task's child is deleted, and with it that of the child's other tasks. */
   @Transactional
-  public void markCleaned(ToClean task) {
+  public void markCleaned(CleanableTask task) {
     jdbi.useHandle(handle ->
         handle.createUpdate(CLEANED).bind("id", task.task()).bind("child", task.child()).execute());
   }
 
   /** The tasks whose words are to be deleted, the first cleaned one first. */
-  public List<ToClean> toRedact(int limit) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(TO_REDACT).bind("limit", limit).mapTo(ToClean.class).list());
+  public List<CleanableTask> toRedact(int limit) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(TO_REDACT).bind("limit", limit).mapTo(CleanableTask.class).list());
   }
 
   /**
@@ -172,21 +172,21 @@ public class EndedTasks {
    *
    * @param external whether its parent's loop runs elsewhere
    */
-  public record Redactable(TaskId id, SessionId parent, boolean external, Instant createdAt) {}
+  public record RedactableTask(TaskId id, SessionId parent, boolean external, Instant createdAt) {}
 
   /**
    * The tasks to be blanked with a task, which is the last of them.
    *
    * @param tree its child and all sessions below it
    */
-  public List<Redactable> redactable(ToClean task, List<SessionId> tree) {
+  public List<RedactableTask> redactable(CleanableTask task, List<SessionId> tree) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(REDACTABLE)
             .bind("task", task.task())
             .bind("child", task.child())
             .bindArray("tree", SessionId.class, tree)
-            .mapTo(Redactable.class)
+            .mapTo(RedactableTask.class)
             .list());
   }
 

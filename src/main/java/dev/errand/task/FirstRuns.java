@@ -63,7 +63,7 @@ class FirstRuns {
    * @param waitsForLimit whether its parent has no room for it yet
    */
   @Transactional(TxType.MANDATORY)
-  void begin(Task task, NewChildren.Created child, boolean waitsForLimit) {
+  void begin(Task task, NewChildren.CreatedChild child, boolean waitsForLimit) {
     if (waitsForLimit) {
       waitForLimit(task);
     } else if (takeSlot(task)) {
@@ -72,7 +72,7 @@ class FirstRuns {
   }
 
   /** Whether a child that exists has got a task. */
-  enum Continuation {
+  enum ContinueOutcome {
     GIVEN,
     /** It is busy or closed; nothing was changed. */
     NOT_IDLE
@@ -85,16 +85,16 @@ class FirstRuns {
    * @param waitsForLimit whether its parent has no room for it yet
    */
   @Transactional(TxType.MANDATORY)
-  Continuation continueWith(Task task, boolean waitsForLimit) {
+  ContinueOutcome continueWith(Task task, boolean waitsForLimit) {
     var prompt = message(task.prompt(), task.thoroughness());
     if (!mailbox.putToIdle(task.child(), MessageId.next(), prompt)) {
-      return Continuation.NOT_IDLE;
+      return ContinueOutcome.NOT_IDLE;
     }
     if (waitsForLimit) {
       waitForLimit(task);
     } else if (takeSlot(task)) {
       mailbox.wake(task.child());
     }
-    return Continuation.GIVEN;
+    return ContinueOutcome.GIVEN;
   }
 }

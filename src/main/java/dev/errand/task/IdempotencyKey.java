@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bodySha256 of the request, which detects another request with the same key
  */
-public record IdempotencyKey(Scope scope, String value, String bodySha256) {
+public record IdempotencyKey(KeyScope scope, String value, String bodySha256) {
 
   /**
    * The requests that accept a key. The same key in two scopes is two keys. The name is in the
    * database.
    */
-  public enum Scope {
+  public enum KeyScope {
     TASKS,
     SESSIONS,
     MESSAGES,
@@ -31,26 +31,26 @@ public record IdempotencyKey(Scope scope, String value, String bodySha256) {
    *     for a task
    * @param output what the command printed
    */
-  public record Made(
+  public record KeyedResult(
       @Nullable TaskId task,
       @Nullable SessionId session,
       @Nullable MessageId message,
       @Nullable String output) {
 
-    static Made task(TaskId task) {
-      return new Made(task, null, null, null);
+    static KeyedResult task(TaskId task) {
+      return new KeyedResult(task, null, null, null);
     }
 
-    public static Made session(SessionId session) {
-      return new Made(null, session, null, null);
+    public static KeyedResult session(SessionId session) {
+      return new KeyedResult(null, session, null, null);
     }
 
-    public static Made message(SessionId session, MessageId message) {
-      return new Made(null, session, message, null);
+    public static KeyedResult message(SessionId session, MessageId message) {
+      return new KeyedResult(null, session, message, null);
     }
 
-    public static Made output(SessionId session, String output) {
-      return new Made(null, session, null, output);
+    public static KeyedResult output(SessionId session, String output) {
+      return new KeyedResult(null, session, null, output);
     }
   }
 

@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.secret.Secrets;
-import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyKey.KeyedResult;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
@@ -59,10 +59,10 @@ public class IdempotencyStore {
   }
 
   /** A request that was accepted with a key. */
-  public record Use(String bodySha256, Made made) {}
+  public record KeyUse(String bodySha256, KeyedResult made) {}
 
   /** The use of a key; an expired key counts as unused. */
-  public Optional<Use> find(IdempotencyKey key) {
+  public Optional<KeyUse> find(IdempotencyKey key) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -73,7 +73,7 @@ public class IdempotencyStore {
             .bind("tenant", callers.tenant())
             .bind("scope", key.scope())
             .bind("key", ofCaller(key))
-            .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
+            .map((row, _) -> new KeyUse(row.getString("body_sha256"), made(row)))
             .findOne());
   }
 
@@ -83,8 +83,8 @@ public class IdempotencyStore {
     return owner == null ? key.value() : owner + "\n" + key.value();
   }
 
-  private static Made made(ResultSet row) throws SQLException {
-    return new Made(
+  private static KeyedResult made(ResultSet row) throws SQLException {
+    return new KeyedResult(
         id(row, "task_id", TaskId::new),
         id(row, "session_id", SessionId::new),
         id(row, "message_id", MessageId::new),
@@ -98,13 +98,13 @@ public class IdempotencyStore {
   }
 
   /** What became of work that was done with a key. */
-  public sealed interface Once<T> {
+  public sealed interface KeyedWork<T> {
 
     /** The work is done, and the key is taken. */
-    record Done<T>(T result) implements Once<T> {}
+    record WorkDone<T>(T result) implements KeyedWork<T> {}
 
     /** Another request has taken the key. The work is rolled back. */
-    record Taken<T>() implements Once<T> {}
+    record KeyTaken<T>() implements KeyedWork<T> {}
   }
 
   /**
@@ -113,13 +113,13 @@ public class IdempotencyStore {
    * @param key null: there is no key to take
    */
   @Transactional
-  public <T> Once<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
+  public <T> KeyedWork<T> first(@Nullable IdempotencyKey key, KeyedResult made, Supplier<T> work) {
     var result = work.get();
     if (key == null || take(key, made)) {
-      return new Once.Done<>(result);
+      return new KeyedWork.WorkDone<>(result);
     }
     transactions.setRollbackOnly();
-    return new Once.Taken<>();
+    return new KeyedWork.KeyTaken<>();
   }
 
   /**
@@ -130,7 +130,7 @@ public class IdempotencyStore {
    * @throws IdempotencyKey.InFlightException the other transaction takes too long
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean take(IdempotencyKey key, Made made) {
+  boolean take(IdempotencyKey key, KeyedResult made) {
     try {
       return jdbi.withHandle(handle ->
           handle

@@ -33,7 +33,7 @@ public class NestedTasks {
         and not exists (select 1 from task where session_id = :session and state in ('pending', 'running'))
       """;
 
-  private static final String HELD =
+  private static final String FINISHED_BELOW =
       """
       select session.id from session
       where session.state = 'waiting' and waits_for = 'below'
@@ -127,9 +127,9 @@ public class NestedTasks {
    * Children whose task is held although there is nothing left to wait for: the last result below
    * them was read otherwise, so that no notice wakes them.
    */
-  List<SessionId> heldForNothing(int limit) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(HELD).bind("limit", limit).mapTo(SessionId.class).list());
+  List<SessionId> waitingForNothing(int limit) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(FINISHED_BELOW).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
   /** Live tasks whose parent's own task has ended, the highest in their trees first. */

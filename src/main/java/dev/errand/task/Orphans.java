@@ -6,7 +6,7 @@ import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionTransitions;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
@@ -69,14 +69,16 @@ class Orphans implements HintListener {
   private boolean cancel(NestedTasks.Orphan orphan) {
     var stop =
         new SessionStopper.Stop(
-            CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), Notice.SUPPRESS);
+            CANCELLED,
+            task -> TaskOutcome.cancelled(completion.saidSoFar(task)),
+            ParentNotice.SUPPRESS);
     return changes.around(() ->
         QuarkusTransaction.requiringNew()
             .call(() -> {
               if (!nested.staysOver(orphan.parent()) || !sessions.tryLock(orphan.child())) {
                 return false;
               }
-              var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;
+              var queued = stopper.cancelAllQueued(orphan.child(), ParentNotice.SUPPRESS) > 0;
               var current = stopper.stop(orphan.child(), stop);
               return queued || current;
             }));

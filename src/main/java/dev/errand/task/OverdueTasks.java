@@ -30,13 +30,13 @@ class OverdueTasks {
   }
 
   /** A task that has timed out, and its child. */
-  record Overdue(TaskId id, SessionId child) {}
+  record OverdueTask(TaskId id, SessionId child) {}
 
   /**
    * The tasks that have timed out, at most {@code limit}; those with a worktree, whose ends wait
    * for git, last. Reads no more of a row than it needs.
    */
-  List<Overdue> find(int limit) {
+  List<OverdueTask> find(int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -47,7 +47,7 @@ class OverdueTasks {
                 order by isolation, deadline_at limit :limit
                 """)
             .bind("limit", limit)
-            .mapTo(Overdue.class)
+            .mapTo(OverdueTask.class)
             .list());
   }
 

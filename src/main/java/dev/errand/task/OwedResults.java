@@ -42,7 +42,7 @@ public class OwedResults {
    *
    * @param isLast whether further results were left out because of their size
    */
-  public record Owed(Delivery delivery, Task task, boolean isLast) {}
+  public record OwedResult(Delivery delivery, Task task, boolean isLast) {}
 
   /**
    * What is read.
@@ -50,10 +50,10 @@ public class OwedResults {
    * @param only the one outbox row that is read; null for all
    * @param bytes of the results as they are stored, compressed; the last one may exceed them
    */
-  public record Asked(List<SessionId> parents, @Nullable UUID only, int bytes) {}
+  public record OwedQuery(List<SessionId> parents, @Nullable UUID only, int bytes) {}
 
   /** Adds the query to a pipeline. */
-  public Pipeline.Rows<Owed> read(Pipeline pipeline, Asked asked) {
+  public Pipeline.Rows<OwedResult> read(Pipeline pipeline, OwedQuery asked) {
     return pipeline.query(
         Statement.of(OWED)
             .bindArray("parents", "uuid", asked.parents().stream())
@@ -62,7 +62,7 @@ public class OwedResults {
         this::owed);
   }
 
-  private Owed owed(ResultSet row, StatementContext context) throws SQLException {
+  private OwedResult owed(ResultSet row, StatementContext context) throws SQLException {
     var task = mapper.map(row, context);
     var delivery =
         new Delivery(
@@ -72,6 +72,6 @@ public class OwedResults {
             task.id(),
             row.getTimestamp("owed_since").toInstant(),
             row.getString("trace_parent"));
-    return new Owed(delivery, task, row.getBoolean("is_last"));
+    return new OwedResult(delivery, task, row.getBoolean("is_last"));
   }
 }

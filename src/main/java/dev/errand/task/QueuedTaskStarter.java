@@ -73,7 +73,7 @@ public class QueuedTaskStarter {
     switch (firstRuns.continueWith(task, !siblings.haveRoomFor(task))) {
       case GIVEN -> afterCommit.run(() -> TaskLog.dequeued(task));
       case NOT_IDLE ->
-          completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
+          completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.ParentNotice.SEND);
     }
   }
 }

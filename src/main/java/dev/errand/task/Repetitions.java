@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -26,14 +26,14 @@ class Repetitions {
   /** The result of the submission that this one repeats; empty when it repeats none. */
   Optional<SubmitResult> first(TaskSubmission submission) {
     return switch (submission.caller()) {
-      case Caller.ToolCall _ -> ofCall(submission);
-      case Caller.Client(var key, _, _) -> key == null ? Optional.empty() : ofKey(key);
+      case TaskCaller.ParentCall _ -> ofCall(submission);
+      case TaskCaller.Client(var key, _, _) -> key == null ? Optional.empty() : ofKey(key);
     };
   }
 
   /** The task that the same tool call made, if any. */
   Optional<SubmitResult> ofCall(TaskSubmission submission) {
-    return submission.caller() instanceof Caller.ToolCall(var call, _)
+    return submission.caller() instanceof TaskCaller.ParentCall(var call, _)
         ? tasks.madeBy(submission.parent().id(), call).map(this::again)
         : Optional.empty();
   }
@@ -46,9 +46,9 @@ class Repetitions {
    */
   @Transactional(TxType.MANDATORY)
   Optional<SubmitResult> beforeMaking(TaskId task, TaskSubmission submission) {
-    return submission.caller() instanceof Caller.Client(var key, _, _)
+    return submission.caller() instanceof TaskCaller.Client(var key, _, _)
             && key != null
-            && !keys.take(key, IdempotencyKey.Made.task(task))
+            && !keys.take(key, IdempotencyKey.KeyedResult.task(task))
         ? Optional.of(ofKey(key).orElseThrow())
         : Optional.empty();
   }
@@ -61,7 +61,7 @@ class Repetitions {
           return task != null && use.bodySha256().equals(key.bodySha256())
               ? again(tasks.find(task).orElseThrow())
               : new SubmitResult.Refused(
-                  SubmitResult.Reason.KEY_REUSED,
+                  SubmitResult.RefusalReason.KEY_REUSED,
                   "Idempotency-Key",
                   "was used before for another request; use a new key");
         });

@@ -73,7 +73,7 @@ public class Retries {
   private void retry(Lease lease, Task task, TaskOutcome.Error error) {
     var delay = backoff.after(task.attempts());
     tasks.retry(task.id());
-    var due = waits.enter(lease, Waits.Wait.of(WaitReason.RETRY, "retry", delay));
+    var due = waits.enter(lease, Waits.SessionWait.of(WaitReason.RETRY, "retry", delay));
     events.retrying(task, Objects.requireNonNull(due), error);
     LOG.infof(
         "Task %s: attempt %d failed (%s), the next one follows in %d ms",

@@ -54,7 +54,8 @@ class SessionStopper {
    * @param answer the answer to the child's open tool calls
    * @param outcome the task's outcome, made from the task as read under its lock
    */
-  record Stop(String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.Notice notice) {}
+  record Stop(
+      String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.ParentNotice notice) {}
 
   /**
    * Ends the live task of a child.
@@ -90,7 +91,7 @@ class SessionStopper {
    * @return false when the child does not work on it, or another transaction holds the child
    */
   @Transactional(TxType.MANDATORY)
-  boolean stop(OverdueTasks.Overdue overdue, Stop stop) {
+  boolean stop(OverdueTasks.OverdueTask overdue, Stop stop) {
     return sessions.tryLock(overdue.child())
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }
@@ -140,7 +141,7 @@ class SessionStopper {
    * @return false when the task is not queued
    */
   @Transactional(TxType.MANDATORY)
-  boolean cancelQueued(Task task, TaskCompletion.Notice notice) {
+  boolean cancelQueued(Task task, TaskCompletion.ParentNotice notice) {
     sessions.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
@@ -155,13 +156,13 @@ class SessionStopper {
    * @return the number of these tasks
    */
   @Transactional(TxType.MANDATORY)
-  int cancelAllQueued(SessionId child, TaskCompletion.Notice notice) {
+  int cancelAllQueued(SessionId child, TaskCompletion.ParentNotice notice) {
     return cancelQueued(child, _ -> true, notice);
   }
 
   /** Like {@link #cancelAllQueued}, for these tasks only. */
   @Transactional(TxType.MANDATORY)
-  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.Notice notice) {
+  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
     sessions.lock(child);
     var waiting =
         queue.waitingFor(child).stream()

@@ -28,10 +28,10 @@ class Siblings {
   private static final String BEHIND =
       """
       select count(*)
-      from task held join session own on own.id = held.session_id
-        join task sibling on sibling.parent_session_id = held.parent_session_id
+      from task waiting join session own on own.id = waiting.session_id
+        join task sibling on sibling.parent_session_id = waiting.parent_session_id
         join session child on child.id = sibling.session_id
-      where held.id = :id and held.state = 'pending' and own.waits_for = 'limit'
+      where waiting.id = :id and waiting.state = 'pending' and own.waits_for = 'limit'
         and sibling.background and sibling.state in ('pending', 'running')
         and coalesce(child.waits_for not in ('limit', 'slot'), true)
       """;
@@ -47,7 +47,7 @@ class Siblings {
         union all
         select (select parent_id from session where waits_for = 'limit' and parent_id > parent.id order by parent_id limit 1)
         from parent where id is not null)
-      select held.id
+      select waiting.id
       from parent
       cross join lateral (
         select count(*) as admitted
@@ -57,15 +57,15 @@ class Siblings {
       cross join lateral (
         select id, root_id, waits_order, row_number() over (order by waits_order, id) as place
         from session where parent_id = parent.id and waits_for = 'limit'
-        order by waits_order, id limit :limit) held
-      join tree on tree.root_id = held.root_id
+        order by waits_order, id limit :limit) waiting
+      join tree on tree.root_id = waiting.root_id
       where place + admitted + (
         select count(*)
         from task sibling join session child on child.id = sibling.session_id
         where sibling.parent_session_id = parent.id and sibling.background and sibling.state in ('pending', 'running')
-          and child.waits_for = 'slot' and child.waits_order / :band <= held.waits_order / :band)
+          and child.waits_for = 'slot' and child.waits_order / :band <= waiting.waits_order / :band)
         <= least(max_background_tasks, :cap::int)
-      order by held.waits_order, held.id
+      order by waiting.waits_order, waiting.id
       limit :limit
       """;
 

@@ -8,7 +8,7 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
-import dev.errand.task.SlotQueue.Waiting;
+import dev.errand.task.SlotQueue.WaitingTask;
 import dev.errand.tenant.Tenants;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
@@ -50,7 +50,7 @@ public class SlotAdmission {
   private final IsolatedSteps steps;
   private final Hints hints;
   private final TenantTurns turns = new TenantTurns();
-  private final ReentrantLock alone = new ReentrantLock();
+  private final ReentrantLock exclusive = new ReentrantLock();
 
   SlotAdmission(
       Slots slots,
@@ -80,7 +80,7 @@ public class SlotAdmission {
   }
 
   private void read() {
-    alone(() -> {
+    exclusively(() -> {
       slots.read();
       if (slots.areAwaited()) {
         admit();
@@ -90,7 +90,7 @@ public class SlotAdmission {
 
   /** Gives away the slots that are free now. */
   public void look() {
-    alone(() -> {
+    exclusively(() -> {
       slots.read();
       admit();
     });
@@ -100,12 +100,12 @@ public class SlotAdmission {
    * A hint and the sweeps may come at the same time. Numbers that were read before another thread
    * admitted a task must not replace newer ones.
    */
-  private void alone(Runnable step) {
-    alone.lock();
+  private void exclusively(Runnable step) {
+    exclusive.lock();
     try {
       step.run();
     } finally {
-      alone.unlock();
+      exclusive.unlock();
     }
   }
 
@@ -125,20 +125,20 @@ public class SlotAdmission {
     }
   }
 
-  private Optional<String> next(Map<String, Deque<Waiting>> first) {
+  private Optional<String> next(Map<String, Deque<WaitingTask>> first) {
     return turns.first(
         tenants(first, tasks -> !tasks.isEmpty()).stream().filter(slots::isFree).toList());
   }
 
   private static List<String> tenants(
-      Map<String, Deque<Waiting>> first, Predicate<Deque<Waiting>> which) {
+      Map<String, Deque<WaitingTask>> first, Predicate<Deque<WaitingTask>> which) {
     return first.entrySet().stream()
         .filter(entry -> which.test(entry.getValue()))
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  private boolean admit(String tenant, Waiting task) {
+  private boolean admit(String tenant, WaitingTask task) {
     var admitted = steps.countIsolated("admit", List.of(task), this::begin) == 1;
     if (admitted) {
       slots.begun(tenant);
@@ -148,7 +148,7 @@ public class SlotAdmission {
     return admitted;
   }
 
-  private boolean begin(Waiting waiting) {
+  private boolean begin(WaitingTask waiting) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           var found =

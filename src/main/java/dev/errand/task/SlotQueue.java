@@ -64,7 +64,7 @@ class SlotQueue {
   }
 
   /** A task whose child waits for a slot. */
-  record Waiting(TaskId id, SessionId child, SessionId root, boolean background) {}
+  record WaitingTask(TaskId id, SessionId child, SessionId root, boolean background) {}
 
   /** Makes the child of a task wait for a slot; this transaction has created or locked it. */
   @Transactional(TxType.MANDATORY)
@@ -86,20 +86,20 @@ class SlotQueue {
    * The tasks that get the next slots of each tenant that has some that wait: at most {@code limit}
    * of each, in their order.
    */
-  Map<String, Deque<Waiting>> first(int limit) {
-    var first = new HashMap<String, Deque<Waiting>>();
+  Map<String, Deque<WaitingTask>> first(int limit) {
+    var first = new HashMap<String, Deque<WaitingTask>>();
     jdbi.useHandle(handle ->
         handle.createQuery(FIRST).bind("limit", limit).map((row, _) -> read(row, first)).list());
     return first;
   }
 
-  private static boolean read(ResultSet row, Map<String, Deque<Waiting>> first)
+  private static boolean read(ResultSet row, Map<String, Deque<WaitingTask>> first)
       throws SQLException {
     var tasks = first.computeIfAbsent(row.getString("tenant"), _ -> new ArrayDeque<>());
     var id = row.getObject("id", UUID.class);
     return id != null
         && tasks.add(
-            new Waiting(
+            new WaitingTask(
                 new TaskId(id),
                 new SessionId(row.getObject("session_id", UUID.class)),
                 new SessionId(row.getObject("root_session_id", UUID.class)),

@@ -27,15 +27,15 @@ public sealed interface SubmitResult {
    *
    * @param quota that is used up; null for another reason
    */
-  record Refused(Reason reason, String field, String message, @Nullable Quota quota)
-      implements SubmitResult, Planning, TreeLimits.Verdict {
+  record Refused(RefusalReason reason, String field, String message, @Nullable UsedUpQuota quota)
+      implements SubmitResult, Planning, TreeLimits.TreeVerdict {
 
-    Refused(Reason reason, String field, String message) {
+    Refused(RefusalReason reason, String field, String message) {
       this(reason, field, message, null);
     }
 
     static Refused invalid(String field, String message) {
-      return new Refused(Reason.INVALID, field, message);
+      return new Refused(RefusalReason.INVALID, field, message);
     }
 
     static Refused invalid(FieldProblem problem) {
@@ -44,16 +44,17 @@ public sealed interface SubmitResult {
 
     /** The child to continue works on something else. */
     static Refused busy(String message) {
-      return new Refused(Reason.BUSY, "session_id", message);
+      return new Refused(RefusalReason.BUSY, "session_id", message);
     }
 
     /** A quota allows the task later. */
-    public static Refused full(Quota quota, String message) {
-      return new Refused(Reason.FULL, "", message, quota);
+    public static Refused full(UsedUpQuota quota, String message) {
+      return new Refused(RefusalReason.FULL, "", message, quota);
     }
 
     public static Refused unknownParent(SessionId id) {
-      return new Refused(Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
+      return new Refused(
+          RefusalReason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
     }
 
     /** The parent is a child whose own task has ended, or it is closed. */
@@ -80,10 +81,10 @@ public sealed interface SubmitResult {
    * @param name of the limit, as clients know it
    * @param retryAfter trying earlier is useless, as far as is known
    */
-  record Quota(String name, Duration retryAfter) {}
+  record UsedUpQuota(String name, Duration retryAfter) {}
 
   /** Why a submission was refused. */
-  enum Reason {
+  enum RefusalReason {
     /** A field is wrong. */
     INVALID,
     /** The parent does not exist. */

@@ -114,7 +114,7 @@ public record Task(
   }
 
   /** What happens to a child's transcript after its result was read. */
-  public enum Cleanup implements Word {
+  public enum CleanupPolicy implements Word {
     KEEP,
     DELETE
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what the copy and the patch do not contain, as sentences
  */
 public record TaskChanges(
-    List<Change.File> files,
+    List<WorktreeChange.ChangedFile> files,
     int insertions,
     int deletions,
     boolean truncated,
@@ -37,7 +37,7 @@ public record TaskChanges(
    */
   public static @Nullable TaskChanges read(@Nullable String stored) {
     try {
-      return stored == null ? null : of(JSON.readValue(stored, Change.class));
+      return stored == null ? null : of(JSON.readValue(stored, WorktreeChange.class));
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }
@@ -47,7 +47,8 @@ public record TaskChanges(
   public TaskChanges quoted() {
     var quoted =
         files.stream()
-            .map(file -> new Change.File(UntrustedText.quoted(file.path()), file.status()))
+            .map(file ->
+                new WorktreeChange.ChangedFile(UntrustedText.quoted(file.path()), file.status()))
             .toList();
     return new TaskChanges(quoted, insertions, deletions, truncated, unavailable, notes);
   }
@@ -71,7 +72,7 @@ public record TaskChanges(
                 : String.join(" ", changes.notes()));
   }
 
-  private static TaskChanges of(Change change) {
+  private static TaskChanges of(WorktreeChange change) {
     return new TaskChanges(
         change.files(),
         change.insertions(),

@@ -63,7 +63,7 @@ public class TaskClaims {
    * for a root, {@link #begin} follows in any case.
    */
   @Transactional(TxType.MANDATORY)
-  public boolean isNew(SessionClaims.Claim claim) {
+  public boolean isNew(SessionClaims.ClaimedSession claim) {
     var session = claim.session();
     return session.parent() != null && (claim.isFirst() || lockNew(session.id()));
   }
@@ -74,7 +74,7 @@ public class TaskClaims {
    * @return the attempt that begins or is continued; null when the session has no live task
    */
   @Transactional(TxType.MANDATORY)
-  public @Nullable TaskAttempt begin(SessionClaims.Claim claim) {
+  public @Nullable TaskAttempt begin(SessionClaims.ClaimedSession claim) {
     var session = claim.session();
     var begun = session.parent() == null ? null : begin(session.id()).orElse(null);
     if (begun == null) {
@@ -88,7 +88,7 @@ public class TaskClaims {
     return new TaskAttempt(task.id(), task.attempts());
   }
 
-  private void note(Begun begun) {
+  private void note(BegunTask begun) {
     deadlines.arm(begun.left());
     if (begun.isContinued()) {
       return;
@@ -123,10 +123,11 @@ public class TaskClaims {
    * @param left the time that is left for it
    * @param origin of its parent
    */
-  private record Begun(Task task, boolean isContinued, Duration left, @Nullable JsonNode origin) {}
+  private record BegunTask(
+      Task task, boolean isContinued, Duration left, @Nullable JsonNode origin) {}
 
   /** The time-out counts from the first start. Empty when no task is live. */
-  private Optional<Begun> begin(SessionId child) {
+  private Optional<BegunTask> begin(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BEGIN)
@@ -135,8 +136,8 @@ public class TaskClaims {
             .findOne());
   }
 
-  private Begun begun(Task task, ResultSet row) throws SQLException {
-    return new Begun(
+  private BegunTask begun(Task task, ResultSet row) throws SQLException {
+    return new BegunTask(
         task,
         row.getBoolean("is_continued"),
         Duration.ofMillis(row.getLong("left_ms")),

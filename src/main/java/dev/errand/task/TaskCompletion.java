@@ -61,7 +61,7 @@ public class TaskCompletion {
   }
 
   /** Whether the parent is notified. */
-  enum Notice {
+  enum ParentNotice {
     SEND,
     /** The parent was stopped together with the task. */
     SUPPRESS,
@@ -91,7 +91,7 @@ public class TaskCompletion {
     var ended = early ? ends.endOf(child.id(), outcome) : ends.endUnlessExpecting(child, outcome);
     if (ended.isPresent()) {
       rests.finished(child.id());
-      finish(ended.get(), outcome, Notice.SEND);
+      finish(ended.get(), outcome, ParentNotice.SEND);
       if (early) {
         hints.afterCommit(Topic.ORPHANS);
       }
@@ -108,7 +108,7 @@ public class TaskCompletion {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
-          end(task, TaskOutcome.failed(error, saidSoFar(task)), Notice.SEND);
+          end(task, TaskOutcome.failed(error, saidSoFar(task)), ParentNotice.SEND);
           hints.afterCommit(Topic.ORPHANS);
         });
   }
@@ -124,11 +124,11 @@ public class TaskCompletion {
    * OwedChanges#around}, because the end of a task with a worktree needs its patch.
    */
   @Transactional(TxType.MANDATORY)
-  void end(Task task, TaskOutcome outcome, Notice notice) {
+  void end(Task task, TaskOutcome outcome, ParentNotice notice) {
     finish(ends.end(task.id(), outcome), outcome, notice);
   }
 
-  private void finish(TaskEnds.Ended ended, TaskOutcome outcome, Notice notice) {
+  private void finish(TaskEnds.EndedTask ended, TaskOutcome outcome, ParentNotice notice) {
     var task = withChange(ended.task());
     var delivery = delivery(task, ended);
     var state =
@@ -169,11 +169,11 @@ public class TaskCompletion {
   }
 
   /** The answer to a tool call goes to the parent alone, a notice to its callback, too. */
-  private static NewDelivery delivery(Task task, TaskEnds.Ended end) {
+  private static NewDelivery delivery(Task task, TaskEnds.EndedTask end) {
     return task.answersCall()
-        ? new NewDelivery(task.id(), task.parent(), DeliveryKind.TOOL_RESULT, null, end.holdUntil())
+        ? new NewDelivery(task.id(), task.parent(), DeliveryKind.TOOL_RESULT, null, end.keepUntil())
         : new NewDelivery(
-            task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().host(), end.holdUntil());
+            task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().host(), end.keepUntil());
   }
 
   /** The child's last words in this task; empty when it has said nothing. */

@@ -56,7 +56,7 @@ class TaskEnds {
         (select url from session join callback on callback.session_id = session.id
          where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
         exists (select 1 from task next where next.queued_for = task.session_id)
-          or exists (select 1 from session held where held.parent_id = task.parent_session_id and held.waits_for = 'limit') as awaited
+          or exists (select 1 from session waiting where waiting.parent_id = task.parent_session_id and waiting.waits_for = 'limit') as awaited
       """;
 
   /**
@@ -80,7 +80,7 @@ class TaskEnds {
         (select url from session join callback on callback.session_id = session.id
          where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
         exists (select 1 from task next where next.queued_for = task.session_id)
-          or exists (select 1 from session held where held.parent_id = task.parent_session_id and held.waits_for = 'limit') as awaited
+          or exists (select 1 from session waiting where waiting.parent_id = task.parent_session_id and waiting.waits_for = 'limit') as awaited
       """;
 
   private final Jdbi jdbi;
@@ -95,10 +95,11 @@ class TaskEnds {
   /**
    * A task whose end is written.
    *
-   * @param holdUntil the earliest time of its delivery; null means now
+   * @param keepUntil the earliest time of its delivery; null means now
    * @param awaited whether other tasks wait for this end: for the child or the parent's limit
    */
-  record Ended(Task task, @Nullable Instant holdUntil, Receiver parent, boolean awaited) {}
+  record EndedTask(
+      Task task, @Nullable Instant keepUntil, ParentReceiver parent, boolean awaited) {}
 
   /**
    * The parent of a task.
@@ -108,7 +109,7 @@ class TaskEnds {
    *     message is posted
    * @param origin where its conversation takes place, as its creator gave it
    */
-  record Receiver(@Nullable String callback, @Nullable JsonNode origin) {
+  record ParentReceiver(@Nullable String callback, @Nullable JsonNode origin) {
 
     /** Returns the host of the callback. */
     @Nullable String host() {
@@ -118,13 +119,13 @@ class TaskEnds {
 
   /** Ends a live task. */
   @Transactional(TxType.MANDATORY)
-  Ended end(TaskId task, TaskOutcome outcome) {
+  EndedTask end(TaskId task, TaskOutcome outcome) {
     return write(counting(task, null, false), outcome).orElseThrow();
   }
 
   /** Ends the live task of a child; empty when it has none. */
   @Transactional(TxType.MANDATORY)
-  Optional<Ended> endOf(SessionId child, TaskOutcome outcome) {
+  Optional<EndedTask> endOf(SessionId child, TaskOutcome outcome) {
     return write(counting(null, child, false), outcome);
   }
 
@@ -133,7 +134,7 @@ class TaskEnds {
    * every task is the first one of its child.
    */
   @Transactional(TxType.MANDATORY)
-  Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
+  Optional<EndedTask> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
     return write(first(child), outcome).or(() -> write(counting(null, child.id(), true), outcome));
   }
 
@@ -159,7 +160,7 @@ class TaskEnds {
         .bind("cost", cost == null ? null : cost.micros());
   }
 
-  private Optional<Ended> write(Statement end, TaskOutcome outcome) {
+  private Optional<EndedTask> write(Statement end, TaskOutcome outcome) {
     var error = outcome.error();
     end.bind("state", outcome.state())
         .bind("stopReason", outcome.stopReason())
@@ -170,12 +171,13 @@ class TaskEnds {
     return Pipeline.execute(jdbi, end, this::ended).find();
   }
 
-  private Ended ended(ResultSet row, StatementContext context) throws SQLException {
-    var holdUntil = row.getTimestamp("hold_notice_until");
-    return new Ended(
+  private EndedTask ended(ResultSet row, StatementContext context) throws SQLException {
+    var keepUntil = row.getTimestamp("hold_notice_until");
+    return new EndedTask(
         mapper.map(row, context),
-        holdUntil == null ? null : holdUntil.toInstant(),
-        new Receiver(row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
+        keepUntil == null ? null : keepUntil.toInstant(),
+        new ParentReceiver(
+            row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
         row.getBoolean("awaited"));
   }
 }

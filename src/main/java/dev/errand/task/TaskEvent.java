@@ -33,8 +33,8 @@ record TaskEvent(
     @Nullable String label,
     boolean background,
     String state,
-    @JsonUnwrapped @Nullable Accepted accepted,
-    @JsonUnwrapped @Nullable End end,
+    @JsonUnwrapped @Nullable AcceptedData accepted,
+    @JsonUnwrapped @Nullable EndData end,
     @Nullable UsageTotals usage,
     @Nullable String lastTool,
     @Nullable JsonNode origin) {
@@ -45,7 +45,7 @@ record TaskEvent(
    * @param parentCall the call that delegated the task; left out when a client submitted it
    */
   @JsonInclude(Include.NON_NULL)
-  record Accepted(@Nullable CallKey parentCall, String model, Instant createdAt) {}
+  record AcceptedData(@Nullable CallKey parentCall, String model, Instant createdAt) {}
 
   /**
    * How a task ended.
@@ -54,7 +54,7 @@ record TaskEvent(
    * @param resultLength of the whole result, in characters
    */
   @JsonInclude(Include.NON_NULL)
-  record End(
+  record EndData(
       String stopReason,
       boolean partial,
       String result,
@@ -64,8 +64,8 @@ record TaskEvent(
 
     private static final int MAX_RESULT = 2_000;
 
-    private static End of(Task task, TaskOutcome outcome) {
-      return new End(
+    private static EndData of(Task task, TaskOutcome outcome) {
+      return new EndData(
           outcome.stopReason().word(),
           outcome.partial(),
           TextCut.head(outcome.result(), MAX_RESULT),
@@ -78,7 +78,7 @@ record TaskEvent(
   static TaskEvent created(Task task, @Nullable JsonNode origin) {
     var call = task.parentCall();
     var accepted =
-        new Accepted(call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
+        new AcceptedData(call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
     return of(task, accepted, null, null, origin);
   }
 
@@ -100,7 +100,7 @@ record TaskEvent(
 
   private static TaskEvent of(
       Task task,
-      @Nullable Accepted accepted,
+      @Nullable AcceptedData accepted,
       @Nullable UsageTotals usage,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {
@@ -114,7 +114,7 @@ record TaskEvent(
         task.background(),
         task.state().word(),
         accepted,
-        task.outcome().map(outcome -> End.of(task, outcome)).orElse(null),
+        task.outcome().map(outcome -> EndData.of(task, outcome)).orElse(null),
         usage,
         lastTool,
         origin);

@@ -122,8 +122,9 @@ class TaskEvents {
   }
 
   /** The same event for the callback of the task. */
-  private CloudEvent.What what(Task task, EventType type, Instant at, TaskEvent data) {
-    return new CloudEvent.What(type.word(), task.id().toString(), at, mapper.valueToTree(data));
+  private CloudEvent.EventContent what(Task task, EventType type, Instant at, TaskEvent data) {
+    return new CloudEvent.EventContent(
+        type.word(), task.id().toString(), at, mapper.valueToTree(data));
   }
 
   private static EventType endOfBackground(TaskState state) {

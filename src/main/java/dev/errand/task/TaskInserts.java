@@ -8,9 +8,9 @@ import dev.errand.postgres.Statement;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.NewChildren;
 import dev.errand.session.SessionStore;
-import dev.errand.task.Task.Cleanup;
+import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.task.TaskPlan.Child;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;
@@ -45,7 +45,7 @@ class TaskInserts {
         values (:id, :tenant, :kind, :parent, :call, :root, :child,
                 :line::uuid, case when :line::uuid is not null then nextval('task_queue_position') end,
                 :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
-                :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
+                :model, :maxTurns, :timeoutMs, :trace, now() + :keepMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
                 :thoroughness, :notes::jsonb, :rights::jsonb)
         on conflict do nothing
         returning *)
@@ -99,7 +99,7 @@ class TaskInserts {
      */
     record Inserted(
         Task task,
-        NewChildren.@Nullable Created child,
+        NewChildren.@Nullable CreatedChild child,
         boolean parentWorks,
         long pending,
         int maxPending,
@@ -126,7 +126,7 @@ class TaskInserts {
     return inserted.one();
   }
 
-  private NewChildren.@Nullable Created child(Pipeline pipeline, TaskPlan plan) {
+  private NewChildren.@Nullable CreatedChild child(Pipeline pipeline, TaskPlan plan) {
     return switch (plan.child()) {
       case Child.New(var session, _) ->
           children.create(
@@ -161,31 +161,34 @@ class TaskInserts {
         .bind("background", request.inBackground())
         .bind("generation", plan.generation())
         .bind("priority", Objects.requireNonNullElse(request.priority(), 0))
-        .bind("cleanup", Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP))
+        .bind("cleanup", Objects.requireNonNullElse(request.cleanup(), CleanupPolicy.KEEP))
         .bind("model", child.spec().model())
         .bind("maxTurns", child.spec().maxTurns())
         .bind("timeoutMs", plan.timeoutMs())
         .bind("thoroughness", request.thoroughness())
         .bind("notes", TaskNotes.write(plan.notes()))
         .bind("trace", TraceContext.current())
-        .bind("holdMs", plan.submission().waitsFor().toMillis())
+        .bind("keepMs", plan.submission().waitsFor().toMillis())
         .bindArray("callbackEvents", "text", callbackEvents(plan.submission().caller()))
         .bind("isolation", plan.isolation())
         .bind("rights", json.write(plan.rights()));
   }
 
-  private static @Nullable String call(Caller caller) {
-    return caller instanceof Caller.ToolCall(var key, _) ? key : null;
+  private static @Nullable String call(TaskCaller caller) {
+    return caller instanceof TaskCaller.ParentCall(var key, _) ? key : null;
   }
 
-  private static Stream<CallbackEvent> callbackEvents(Caller caller) {
-    return caller instanceof Caller.Client(_, _, var callback) && callback != null
+  private static Stream<CallbackEvent> callbackEvents(TaskCaller caller) {
+    return caller instanceof TaskCaller.Client(_, _, var callback) && callback != null
         ? callback.events().stream()
         : Stream.empty();
   }
 
   private Insertion insertion(
-      ResultSet row, StatementContext context, NewChildren.@Nullable Created child, int maxPending)
+      ResultSet row,
+      StatementContext context,
+      NewChildren.@Nullable CreatedChild child,
+      int maxPending)
       throws SQLException {
     return row.getObject("id") == null
         ? new Insertion.Repeated()

@@ -39,7 +39,7 @@ final class TaskLog {
   }
 
   /** A task that waited for a slot may begin. It has no attempt yet. */
-  static void gotSlot(SlotQueue.Waiting task) {
+  static void gotSlot(SlotQueue.WaitingTask task) {
     with(task.id(), task.child(), 0, () -> LOG.debugf("Task %s gets a slot", task.id()));
   }
 

@@ -54,7 +54,7 @@ record TaskPlan(
      *
      * @param copy that it works in; null when it shares the workspace of its parent
      */
-    record New(NewSession session, Worktrees.@Nullable Prepared copy) implements Child {
+    record New(NewSession session, Worktrees.@Nullable PreparedCopy copy) implements Child {
 
       @Override
       public SessionId id() {

@@ -50,7 +50,7 @@ class TaskPlanner {
    *
    * @param copy that a new child works in; null when it shares the workspace of its parent
    */
-  Planning plan(Session parent, TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+  Planning plan(Session parent, TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
     var request = submission.request();
     if (parent.state() == SessionState.CLOSED) {
       return SubmitResult.Refused.endedParent(parent.id());
@@ -74,7 +74,7 @@ class TaskPlanner {
   }
 
   private Planning planNew(
-      Session parent, TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+      Session parent, TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
     var wanted =
         Objects.requireNonNullElse(submission.request().subagentType(), AgentDefinition.GENERAL);
     return agents
@@ -92,7 +92,7 @@ class TaskPlanner {
       AgentDefinition agent,
       Session parent,
       TaskSubmission submission,
-      Worktrees.@Nullable Prepared copy) {
+      Worktrees.@Nullable PreparedCopy copy) {
     var request = submission.request();
     var model = wantedModel(request, agent, parent);
     var permissions = rights.of(parent, agent, request.permissions());
@@ -127,7 +127,7 @@ class TaskPlanner {
   }
 
   private static List<String> notes(
-      TaskSubmission submission, Worktrees.@Nullable Prepared copy, Optional<String> ofModel) {
+      TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy, Optional<String> ofModel) {
     return Stream.of(
             submission.notes(),
             copy == null ? List.<String>of() : copy.notes(),

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.errand.agent.Isolation;
 import dev.errand.permission.Rule;
 import dev.errand.secret.Secrets;
-import dev.errand.task.Task.Cleanup;
+import dev.errand.task.Task.CleanupPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public record TaskRequest(
     @Nullable String sessionId,
     @Nullable String command,
     @Nullable Long timeoutMs,
-    @Nullable Cleanup cleanup,
+    @Nullable CleanupPolicy cleanup,
     @Nullable String model,
     @Nullable Integer maxTurns,
     @Nullable String label,

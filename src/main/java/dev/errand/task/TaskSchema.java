@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.Word;
 import dev.errand.permission.Rule;
-import dev.errand.task.Task.Cleanup;
+import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
@@ -89,7 +89,7 @@ public final class TaskSchema {
         .enumeration(
             "cleanup",
             "Whether the child's transcript is kept after its result was read. Default keep.",
-            Word.words(Cleanup.class))
+            Word.words(CleanupPolicy.class))
         .string(
             "model",
             "provider:name of the model to use, an alias, or inherit for yours. Default: the"

@@ -7,7 +7,7 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.session.LiveSessions;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
@@ -65,15 +65,15 @@ public class TaskStopper {
    * @return the task after that; empty when it does not exist
    */
   public Optional<Task> cancel(TaskId id) {
-    return cancel(id, Notice.SEND);
+    return cancel(id, ParentNotice.SEND);
   }
 
   /** Like {@link #cancel}, by the parent itself, which is not notified of what it does. */
   public Optional<Task> cancelOwn(TaskId id) {
-    return cancel(id, Notice.KNOWN);
+    return cancel(id, ParentNotice.KNOWN);
   }
 
-  private Optional<Task> cancel(TaskId id, Notice notice) {
+  private Optional<Task> cancel(TaskId id, ParentNotice notice) {
     var task = tasks.find(id);
     task.filter(found -> found.state().isLive())
         .filter(
@@ -113,9 +113,9 @@ public class TaskStopper {
    * In one transaction, so that no task begins between the end of the tasks and that of the run.
    */
   private boolean stopAll(SessionId session) {
-    stopper.cancelAllQueued(session, Notice.SEND);
+    stopper.cancelAllQueued(session, ParentNotice.SEND);
     audit.record("session.cancel", session, null, Map.of());
-    if (!stopper.stop(session, cancelled(Notice.SEND))) {
+    if (!stopper.stop(session, cancelled(ParentNotice.SEND))) {
       stopper.stopRun(session, CANCELLED);
     }
     return true;
@@ -125,7 +125,7 @@ public class TaskStopper {
    * Ends a task that has timed out, and cancels all tasks below it. Does nothing when its child
    * does not work on it any more, or another transaction holds the child.
    */
-  void timeOut(OverdueTasks.Overdue late, Stop stop) {
+  void timeOut(OverdueTasks.OverdueTask late, Stop stop) {
     if (inTransaction(() -> stopper.stop(late, stop))) {
       cancelBelow(late.child(), tasks.now());
     }
@@ -158,12 +158,13 @@ public class TaskStopper {
   private void cancelChild(SessionId child, Instant stoppedAt) {
     Predicate<Task> older = task -> !task.createdAt().isAfter(stoppedAt);
     QuarkusTransaction.requiringNew()
-        .run(() -> stopper.cancelQueued(child, older, Notice.SUPPRESS));
-    var isStopped = inTransaction(() -> stopper.stop(child, older, cancelled(Notice.SUPPRESS)));
+        .run(() -> stopper.cancelQueued(child, older, ParentNotice.SUPPRESS));
+    var isStopped =
+        inTransaction(() -> stopper.stop(child, older, cancelled(ParentNotice.SUPPRESS)));
     cancelBelow(child, isStopped ? tasks.now() : stoppedAt);
   }
 
-  private Stop cancelled(Notice notice) {
+  private Stop cancelled(ParentNotice notice) {
     return new Stop(CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), notice);
   }
 

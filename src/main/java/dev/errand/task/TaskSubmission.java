@@ -20,32 +20,32 @@ import org.jspecify.annotations.Nullable;
  */
 public record TaskSubmission(
     Parent parent,
-    Caller caller,
+    TaskCaller caller,
     TaskRequest request,
     TaskKind kind,
     boolean queuesForChild,
     List<String> notes) {
 
   /** By the tool {@code task}, or by a client. */
-  public TaskSubmission(Parent parent, Caller caller, TaskRequest request) {
+  public TaskSubmission(Parent parent, TaskCaller caller, TaskRequest request) {
     this(parent, caller, request, TaskKind.TASK, false, List.of());
   }
 
   /** By the tool {@code task}, or by a client, in a session that exists. */
-  public TaskSubmission(SessionId parent, Caller caller, TaskRequest request) {
+  public TaskSubmission(SessionId parent, TaskCaller caller, TaskRequest request) {
     this(new Parent.Existing(parent), caller, request);
   }
 
   /** The time for which the caller waits for the result itself. The notice is not due before. */
   public Duration waitsFor() {
-    return caller instanceof Caller.Client client && !request.inBackground()
+    return caller instanceof TaskCaller.Client client && !request.inBackground()
         ? client.waitsFor()
         : Duration.ZERO;
   }
 
   /** Whether a client delegates, by a request or by a tool call of its external session. */
   boolean isByClient(Session delegating) {
-    return caller instanceof Caller.Client || delegating.kind() == SessionKind.EXTERNAL;
+    return caller instanceof TaskCaller.Client || delegating.kind() == SessionKind.EXTERNAL;
   }
 
   /** The generation of the task: that of the turn that delegates, 0 when a client does. */
@@ -71,14 +71,14 @@ public record TaskSubmission(
   }
 
   /** Who delegates. */
-  public sealed interface Caller {
+  public sealed interface TaskCaller {
 
     /**
      * A tool call of the parent.
      *
      * @param epoch of the run, which must still own the parent when the task is committed
      */
-    record ToolCall(String key, long epoch) implements Caller {}
+    record ParentCall(String key, long epoch) implements TaskCaller {}
 
     /**
      * A request of a client.
@@ -88,6 +88,6 @@ public record TaskSubmission(
      * @param callback the callback of the task itself, in addition to that of its parent
      */
     record Client(@Nullable IdempotencyKey key, Duration waitsFor, @Nullable TaskCallback callback)
-        implements Caller {}
+        implements TaskCaller {}
   }
 }

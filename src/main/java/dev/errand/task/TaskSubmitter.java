@@ -6,8 +6,8 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.task.TaskInserts.Insertion;
 import dev.errand.task.TaskPlan.Child;
-import dev.errand.task.TaskSubmission.Caller;
 import dev.errand.task.TaskSubmission.Parent;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -63,7 +63,7 @@ public class TaskSubmitter {
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    */
   @Transactional
-  public SubmitResult submit(TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+  public SubmitResult submit(TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
     var result = make(copy == null ? TaskId.next() : copy.task(), submission, copy);
     if (!result.isNew()) {
       transactions.setRollbackOnly();
@@ -72,7 +72,7 @@ public class TaskSubmitter {
   }
 
   private SubmitResult make(
-      TaskId id, TaskSubmission submission, Worktrees.@Nullable Prepared copy) {
+      TaskId id, TaskSubmission submission, Worktrees.@Nullable PreparedCopy copy) {
     var parent = parent(submission);
     if (parent.isEmpty()) {
       return repetitions
@@ -93,7 +93,7 @@ public class TaskSubmitter {
     return switch (submission.parent()) {
       case Parent.NewRoot(var root) -> Optional.of(sessions.create(root));
       case Parent.Existing(var id) ->
-          submission.caller() instanceof Caller.ToolCall call
+          submission.caller() instanceof TaskCaller.ParentCall call
               ? Optional.of(sessions.keep(new Lease(id, call.epoch())))
               : sessions.keep(id);
     };
@@ -113,15 +113,15 @@ public class TaskSubmitter {
     accepted.record(plan, inserted.task());
     return switch (limits.take(plan, inserted)) {
       case SubmitResult.Refused refused -> refused;
-      case TreeLimits.Verdict.Admitted admitted -> begin(plan, inserted, admitted);
-      case TreeLimits.Verdict.Waits waits -> begin(plan, inserted, waits);
+      case TreeLimits.TreeVerdict.Admitted admitted -> begin(plan, inserted, admitted);
+      case TreeLimits.TreeVerdict.MustWait waits -> begin(plan, inserted, waits);
     };
   }
 
   private SubmitResult begin(
-      TaskPlan plan, Insertion.Inserted inserted, TreeLimits.Verdict verdict) {
+      TaskPlan plan, Insertion.Inserted inserted, TreeLimits.TreeVerdict verdict) {
     var task = inserted.task();
-    var waits = verdict instanceof TreeLimits.Verdict.Waits;
+    var waits = verdict instanceof TreeLimits.TreeVerdict.MustWait;
     return switch (plan.child()) {
       case Child.New _ -> {
         firstRuns.begin(task, Objects.requireNonNull(inserted.child()), waits);

@@ -4,7 +4,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -44,8 +44,8 @@ class TimeOuts {
     steps.forEachIsolated("time_out", overdue.find(BATCH), this::end);
   }
 
-  private void end(OverdueTasks.Overdue late) {
-    stopper.timeOut(late, new Stop(TIMED_OUT, this::outcome, Notice.SEND));
+  private void end(OverdueTasks.OverdueTask late) {
+    stopper.timeOut(late, new Stop(TIMED_OUT, this::outcome, ParentNotice.SEND));
   }
 
   private TaskOutcome outcome(Task task) {

@@ -5,7 +5,7 @@ import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
 import dev.errand.session.TreeStore;
-import dev.errand.task.SubmitResult.Quota;
+import dev.errand.task.SubmitResult.UsedUpQuota;
 import dev.errand.task.TaskInserts.Insertion;
 import dev.errand.tenant.HourlyDelegations;
 import dev.errand.tenant.Tenants;
@@ -52,20 +52,21 @@ class TreeLimits {
   }
 
   /** The decision about a task. */
-  sealed interface Verdict permits Verdict.Admitted, Verdict.Waits, SubmitResult.Refused {
+  sealed interface TreeVerdict
+      permits TreeVerdict.Admitted, TreeVerdict.MustWait, SubmitResult.Refused {
 
     /** The task may start now. */
-    record Admitted() implements Verdict {}
+    record Admitted() implements TreeVerdict {}
 
     /** The task has to wait, without a job, until a running one ends. */
-    record Waits(int running) implements Verdict {}
+    record MustWait(int running) implements TreeVerdict {}
 
     /**
      * The number of running siblings that the task waits for; 0 also when the last of them just
      * ended.
      */
     default int behind() {
-      return this instanceof Waits waits ? waits.running() : 0;
+      return this instanceof MustWait waits ? waits.running() : 0;
     }
   }
 
@@ -76,11 +77,11 @@ class TreeLimits {
    * @param found when the task was inserted, in this transaction
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(TaskPlan plan, Insertion.Inserted found) {
+  TreeVerdict take(TaskPlan plan, Insertion.Inserted found) {
     var parent = plan.parent();
     if (found.pending() >= found.maxPending()) {
       return full(
-          new Quota("max_pending_tasks", SOON),
+          new UsedUpQuota("max_pending_tasks", SOON),
           ("%d tasks are pending, which is the limit (max_pending_tasks); "
                   + "try again in a few seconds, or do the work yourself")
               .formatted(found.maxPending()));
@@ -91,13 +92,13 @@ class TreeLimits {
         plan.isByClient() ? quotas.exceeded(parent.tenant()) : Optional.<DayQuotas.Exceeded>empty();
     if (exceeded.isPresent()) {
       var quota = exceeded.get();
-      return full(new Quota(quota.name(), quota.left()), quota.message());
+      return full(new UsedUpQuota(quota.name(), quota.left()), quota.message());
     }
     var depth = parent.depth() + 1;
-    var anew = plan.isByClient() && parent.id().equals(parent.root());
+    var restarts = plan.isByClient() && parent.id().equals(parent.root());
     var verdict =
         trees
-            .delegate(parent.root(), depth, anew)
+            .delegate(parent.root(), depth, restarts)
             .map(tree -> admit(tree, found))
             .orElseGet(() -> usedUp(trees.find(parent.root()).orElseThrow(), depth));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
@@ -105,17 +106,17 @@ class TreeLimits {
       return verdict;
     }
     return switch (hourly.take(parent.tenant(), limit)) {
-      case HourlyDelegations.Hour.Counted _ -> verdict;
+      case HourlyDelegations.Hour.DelegationCounted _ -> verdict;
       case HourlyDelegations.Hour.UsedUp(var left) ->
           full(
-              new Quota("delegations_per_hour", left),
+              new UsedUpQuota("delegations_per_hour", left),
               ("the %d delegations of this hour are used up (delegations_per_hour); try again"
                       + " in %d minutes, or do the work yourself")
                   .formatted(limit, left.toMinutes() + 1));
     };
   }
 
-  private Verdict admit(TreeStore.Tree tree, Insertion.Inserted found) {
+  private TreeVerdict admit(TreeStore.Tree tree, Insertion.Inserted found) {
     var task = found.task();
     var unpriced =
         tree.limits().maxCost() != null || quotas.limitMoney(task.tenant())
@@ -124,10 +125,10 @@ class TreeLimits {
     if (unpriced.isPresent()) {
       return SubmitResult.Refused.invalid("model", unpriced.get());
     }
-    return task.background() ? slot(tree, found) : new Verdict.Admitted();
+    return task.background() ? slot(tree, found) : new TreeVerdict.Admitted();
   }
 
-  private static Verdict usedUp(TreeStore.Tree tree, int depth) {
+  private static TreeVerdict usedUp(TreeStore.Tree tree, int depth) {
     var limits = tree.limits();
     var total = limits.maxDelegationsTotal();
     if (depth > limits.maxDepth()) {
@@ -148,7 +149,7 @@ class TreeLimits {
    * The tree has counted at least as many new tasks as siblings were added since the insertion, so
    * siblings are counted again only if that number could exceed the limit.
    */
-  private Verdict slot(TreeStore.Tree tree, Insertion.Inserted found) {
+  private TreeVerdict slot(TreeStore.Tree tree, Insertion.Inserted found) {
     var limit = tree.limits().maxBackgroundTasks();
     if (limit == 0) {
       return limit(
@@ -156,27 +157,27 @@ class TreeLimits {
     }
     var countedSince = tree.delegations() - 1 - found.delegations();
     if (found.siblings() + countedSince < limit) {
-      return new Verdict.Admitted();
+      return new TreeVerdict.Admitted();
     }
     var counted = siblings.count(found.task().parent(), found.task().id());
     if (counted.live() < limit) {
-      return new Verdict.Admitted();
+      return new TreeVerdict.Admitted();
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(
-          new Quota("max_background_tasks", SOON),
+          new UsedUpQuota("max_background_tasks", SOON),
           ("%d background tasks of this session have not ended, and %d is the limit; wait for a"
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(counted.live(), limit));
     }
-    return new Verdict.Waits(counted.admitted());
+    return new TreeVerdict.MustWait(counted.admitted());
   }
 
-  private static Verdict limit(String message) {
-    return new SubmitResult.Refused(SubmitResult.Reason.LIMIT, "", message);
+  private static TreeVerdict limit(String message) {
+    return new SubmitResult.Refused(SubmitResult.RefusalReason.LIMIT, "", message);
   }
 
-  private static Verdict full(Quota quota, String message) {
+  private static TreeVerdict full(UsedUpQuota quota, String message) {
     return SubmitResult.Refused.full(quota, message);
   }
 }

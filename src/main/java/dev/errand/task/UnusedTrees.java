@@ -81,12 +81,12 @@ public class UnusedTrees {
   }
 
   /** A temporary root whose tasks have ended. */
-  public record Ended(SessionId id, Instant expiresAt) {}
+  public record UnusedTree(SessionId id, Instant expiresAt) {}
 
   /** The temporary roots whose tasks have ended since the last search. */
-  public List<Ended> ended(int limit) {
+  public List<UnusedTree> ended(int limit) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(ENDED).bind("batch", limit).mapTo(Ended.class).list());
+        handle -> handle.createQuery(ENDED).bind("batch", limit).mapTo(UnusedTree.class).list());
   }
 
   /** Whether the tree of a root, which this transaction has locked, is still unused. */

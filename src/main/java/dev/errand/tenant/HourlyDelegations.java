@@ -38,7 +38,7 @@ public class HourlyDelegations {
   public sealed interface Hour {
 
     /** The delegation is counted. */
-    record Counted() implements Hour {}
+    record DelegationCounted() implements Hour {}
 
     /**
      * The limit was used up before. The caller rolls the transaction back.
@@ -63,7 +63,7 @@ public class HourlyDelegations {
             .map((row, _) ->
                 row.getBoolean("full")
                     ? new Hour.UsedUp(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
-                    : new Hour.Counted())
+                    : new Hour.DelegationCounted())
             .one());
   }
 }

@@ -4,7 +4,7 @@ import dev.errand.postgres.Json;
 import dev.errand.postgres.SecretCipher;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.LinkedHashMap;
@@ -27,10 +27,12 @@ class ModelSecrets {
     this.cipher = cipher;
   }
 
-  private record Models(
-      boolean ownOnly, @Nullable List<String> allowed, @Nullable Map<String, Stored> providers) {
+  private record StoredModels(
+      boolean ownOnly,
+      @Nullable List<String> allowed,
+      @Nullable Map<String, StoredProvider> providers) {
 
-    private Map<String, Stored> all() {
+    private Map<String, StoredProvider> all() {
       return Objects.requireNonNullElse(providers, Map.of());
     }
   }
@@ -39,29 +41,29 @@ class ModelSecrets {
    * @param apiKey encrypted
    * @param keyId of the key that encrypts it
    */
-  private record Stored(
+  private record StoredProvider(
       @Nullable String apiKey, @Nullable String keyId, @Nullable String baseUrl) {}
 
   TenantModels read(String tenant, String column) {
-    var models = json.read(column, Models.class);
+    var models = json.read(column, StoredModels.class);
     var providers =
         mapped(models.all(), (provider, stored) -> access(place(tenant, provider), stored));
     return new TenantModels(models.ownOnly(), models.allowed(), providers);
   }
 
-  private Access access(String place, Stored stored) {
+  private ProviderCredentials access(String place, StoredProvider stored) {
     var url = stored.baseUrl() == null ? null : URI.create(stored.baseUrl());
     try {
-      return new Access(plain(place, stored), url, null);
+      return new ProviderCredentials(plain(place, stored), url, null);
     } catch (UnreadableSecret unreadable) {
-      return new Access(null, url, unreadable.getMessage());
+      return new ProviderCredentials(null, url, unreadable.getMessage());
     }
   }
 
-  private @Nullable String plain(String place, Stored stored) {
+  private @Nullable String plain(String place, StoredProvider stored) {
     return stored.apiKey() == null
         ? null
-        : cipher.decrypt(new SecretCipher.Stored(stored.apiKey(), stored.keyId()), place);
+        : cipher.decrypt(new SecretCipher.StoredSecret(stored.apiKey(), stored.keyId()), place);
   }
 
   /**
@@ -70,30 +72,31 @@ class ModelSecrets {
    * @param column the old value
    */
   String written(String tenant, TenantModels models, String column) {
-    var old = json.read(column, Models.class).all();
+    var old = json.read(column, StoredModels.class).all();
     var providers =
         mapped(
             models.providers(),
             (provider, access) -> stored(place(tenant, provider), access, old.get(provider)));
-    return json.write(new Models(models.ownOnly(), models.allowed(), providers));
+    return json.write(new StoredModels(models.ownOnly(), models.allowed(), providers));
   }
 
-  private Stored stored(String place, Access access, @Nullable Stored old) {
+  private StoredProvider stored(
+      String place, ProviderCredentials access, @Nullable StoredProvider old) {
     var url = access.baseUrl() == null ? null : access.baseUrl().toString();
     if (access.apiKey() == null) {
-      return new Stored(null, null, url);
+      return new StoredProvider(null, null, url);
     }
     if (access.apiKey().equals(Secrets.MASK)) {
       var kept = Objects.requireNonNull(old);
-      return new Stored(kept.apiKey(), kept.keyId(), url);
+      return new StoredProvider(kept.apiKey(), kept.keyId(), url);
     }
     var sealed = cipher.encrypt(access.apiKey(), place);
-    return new Stored(sealed.text(), sealed.keyId(), url);
+    return new StoredProvider(sealed.text(), sealed.keyId(), url);
   }
 
   /** The value of the column with all keys encrypted by the current key; empty if they are. */
   Optional<String> renewed(String tenant, String column) {
-    var models = json.read(column, Models.class);
+    var models = json.read(column, StoredModels.class);
     var renewed =
         mapped(
             models.all(),
@@ -101,18 +104,18 @@ class ModelSecrets {
                 isOutdated(stored) ? renewed(place(tenant, provider), stored) : stored);
     return renewed.equals(models.all())
         ? Optional.empty()
-        : Optional.of(json.write(new Models(models.ownOnly(), models.allowed(), renewed)));
+        : Optional.of(json.write(new StoredModels(models.ownOnly(), models.allowed(), renewed)));
   }
 
-  private boolean isOutdated(Stored stored) {
+  private boolean isOutdated(StoredProvider stored) {
     return stored.apiKey() != null
         && !Objects.equals(stored.keyId(), cipher.currentKey().orElse(stored.keyId()))
         && cipher.keys().contains(stored.keyId());
   }
 
-  private Stored renewed(String place, Stored stored) {
+  private StoredProvider renewed(String place, StoredProvider stored) {
     var sealed = cipher.encrypt(Objects.requireNonNull(plain(place, stored)), place);
-    return new Stored(sealed.text(), sealed.keyId(), stored.baseUrl());
+    return new StoredProvider(sealed.text(), sealed.keyId(), stored.baseUrl());
   }
 
   /** The additional data of a key. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param providers its own credentials by provider
  */
 public record TenantModels(
-    boolean ownOnly, @Nullable List<String> allowed, Map<String, Access> providers) {
+    boolean ownOnly, @Nullable List<String> allowed, Map<String, ProviderCredentials> providers) {
 
   /** All models, with the credentials of the service. */
   public static final TenantModels OF_SERVICE = new TenantModels(false, null, Map.of());
@@ -32,10 +32,11 @@ public record TenantModels(
    * @param baseUrl null: the one of the service
    * @param problem why they cannot be used; null if they can
    */
-  public record Access(@Nullable String apiKey, @Nullable URI baseUrl, @Nullable String problem) {
+  public record ProviderCredentials(
+      @Nullable String apiKey, @Nullable URI baseUrl, @Nullable String problem) {
 
     /** A key that this process has seen is masked from then on. */
-    public Access {
+    public ProviderCredentials {
       if (apiKey != null) {
         Secrets.remember(apiKey);
       }
@@ -54,7 +55,7 @@ public record TenantModels(
   }
 
   /** The tenant's own credentials for a provider. */
-  public Optional<Access> of(String provider) {
+  public Optional<ProviderCredentials> of(String provider) {
     return Optional.ofNullable(providers.get(provider));
   }
 

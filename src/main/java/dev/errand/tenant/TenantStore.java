@@ -3,7 +3,7 @@ package dev.errand.tenant;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
@@ -45,16 +45,16 @@ public class TenantStore {
   }
 
   /** The result of a change. */
-  public sealed interface Outcome {
+  public sealed interface TenantOutcome {
 
-    record Stored(Tenant tenant, boolean isNew) implements Outcome {}
+    record TenantStored(Tenant tenant, boolean isNew) implements TenantOutcome {}
 
     /**
      * Nothing was changed.
      *
      * @param field of the models
      */
-    record Refused(String field, String message) implements Outcome {}
+    record TenantRefused(String field, String message) implements TenantOutcome {}
   }
 
   /** All tenants by their names. */
@@ -93,7 +93,7 @@ public class TenantStore {
 
   /** Creates or replaces a tenant. A key that is given as {@link Secrets#MASK} keeps its value. */
   @Transactional(TxType.MANDATORY)
-  public Outcome put(Tenant tenant) {
+  public TenantOutcome put(Tenant tenant) {
     var isNew =
         jdbi.withHandle(handle ->
             handle.execute(
@@ -105,17 +105,18 @@ public class TenantStore {
     for (var provider : tenant.models().providers().entrySet()) {
       var problem = problem(provider.getValue(), old.of(provider.getKey()));
       if (problem.isPresent()) {
-        return new Outcome.Refused(
+        return new TenantOutcome.TenantRefused(
             "models.providers." + provider.getKey() + ".api_key", problem.get());
       }
     }
     write(tenant, row);
     hints.afterCommit(Topic.TENANTS);
-    return new Outcome.Stored(tenant(row), isNew);
+    return new TenantOutcome.TenantStored(tenant(row), isNew);
   }
 
   /** A kept key goes only to the address that it was given for. */
-  private static Optional<String> problem(Access asked, Optional<Access> old) {
+  private static Optional<String> problem(
+      ProviderCredentials asked, Optional<ProviderCredentials> old) {
     if (!Secrets.MASK.equals(asked.apiKey())) {
       return Optional.empty();
     }

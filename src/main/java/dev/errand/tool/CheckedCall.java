@@ -7,7 +7,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.secret.Secrets;
-import dev.errand.tool.ToolRegistry.Entry;
+import dev.errand.tool.ToolRegistry.RegisteredTool;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
  * One call of a known tool: validates the arguments, checks the permissions, runs the tool and
  * limits the size of the result.
  */
-record CheckedCall(Entry entry, ToolContext context) {
+record CheckedCall(RegisteredTool entry, ToolContext context) {
 
   private static final Logger LOG = Logger.getLogger(CheckedCall.class);
 

@@ -3,7 +3,7 @@ package dev.errand.tool;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext.ToolUser;
-import dev.errand.tool.ToolRegistry.Entry;
+import dev.errand.tool.ToolRegistry.RegisteredTool;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +19,7 @@ public record OfferedTools(List<ToolDefinition> tools, String guide) {
     tools = List.copyOf(tools);
   }
 
-  static OfferedTools of(List<Entry> entries, Permissions permissions, ToolUser user) {
+  static OfferedTools of(List<RegisteredTool> entries, Permissions permissions, ToolUser user) {
     var tools = new ArrayList<ToolDefinition>();
     var guides = new ArrayList<String>();
     for (var entry : entries) {

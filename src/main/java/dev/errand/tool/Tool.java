@@ -157,7 +157,7 @@ public interface Tool {
   }
 
   /** What a call mostly does. */
-  enum Load {
+  enum ToolLoad {
     /**
      * It waits, for a network, a process or another session: it has a virtual thread of its own.
      */
@@ -174,8 +174,8 @@ public interface Tool {
   }
 
   /** Which threads run the calls. */
-  default Load load() {
-    return Load.WAITS;
+  default ToolLoad load() {
+    return ToolLoad.WAITS;
   }
 
   /**

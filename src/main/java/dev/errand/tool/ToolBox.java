@@ -6,7 +6,7 @@ import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext.ToolUser;
-import dev.errand.tool.ToolRegistry.Entry;
+import dev.errand.tool.ToolRegistry.RegisteredTool;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -53,7 +53,8 @@ public class ToolBox {
     return ofUse(permissions, user).map(entry -> whole(entry, permissions, user)).toList();
   }
 
-  private static ToolDefinition whole(Entry entry, Permissions permissions, ToolUser user) {
+  private static ToolDefinition whole(
+      RegisteredTool entry, Permissions permissions, ToolUser user) {
     var tool = entry.definition(permissions, user);
     return entry.tool().choices(permissions, user).map(all -> all.all(tool)).orElse(tool);
   }
@@ -76,13 +77,13 @@ public class ToolBox {
       Permissions permissions, String agent, Collection<String> always) {
     return allowed(permissions, agent)
         .filter(entry -> always.contains(entry.name()) || entry.isNamedBy(permissions))
-        .map(Entry::name)
+        .map(RegisteredTool::name)
         .toList();
   }
 
   /** Returns the names of the tools that {@link #offered} returns. */
   public List<String> names(Permissions permissions, ToolUser user) {
-    return ofUse(permissions, user).map(Entry::name).toList();
+    return ofUse(permissions, user).map(RegisteredTool::name).toList();
   }
 
   /**
@@ -90,12 +91,12 @@ public class ToolBox {
    * Reads no files.
    */
   public List<String> usable(Permissions permissions, String agent) {
-    return allowed(permissions, agent).map(Entry::name).toList();
+    return allowed(permissions, agent).map(RegisteredTool::name).toList();
   }
 
   /** Returns the names of all tools, also of those that are switched off. */
   public List<String> registered() {
-    return registry().entries().stream().map(Entry::name).toList();
+    return registry().entries().stream().map(RegisteredTool::name).toList();
   }
 
   /** Whether this agent has tools of its own, which {@link #prepare} starts. */
@@ -110,12 +111,12 @@ public class ToolBox {
 
   /** Returns the name of the tool that a model calls by this name, which may be another one. */
   public Optional<String> nameOf(String called) {
-    return registry().find(called).map(Entry::name);
+    return registry().find(called).map(RegisteredTool::name);
   }
 
   /** Finds a tool by name, ignoring case. */
   public Optional<Tool> find(String name) {
-    return registry().find(name).map(Entry::tool);
+    return registry().find(name).map(RegisteredTool::tool);
   }
 
   /**
@@ -147,14 +148,14 @@ public class ToolBox {
    *
    * @param arguments with the names of the tool's schema
    */
-  public record Approved(Tool tool, ObjectNode arguments) {}
+  public record ApprovedCall(Tool tool, ObjectNode arguments) {}
 
   /**
    * Checks a call without making it, as far as that is possible: file tools, for example, check the
    * permission for a path when they open it. Empty for a call that {@link #call} answers with an
    * error.
    */
-  public Optional<Approved> approved(
+  public Optional<ApprovedCall> approved(
       Content.ToolCall call, ToolContext context, Permissions permissions) {
     return registry()
         .find(call.name())
@@ -162,7 +163,7 @@ public class ToolBox {
         .flatMap(entry ->
             new CheckedCall(entry, context.with(permissions))
                 .approved(call.arguments())
-                .map(arguments -> new Approved(entry.tool(), arguments)));
+                .map(arguments -> new ApprovedCall(entry.tool(), arguments)));
   }
 
   private ToolOutcome unknown(
@@ -175,21 +176,24 @@ public class ToolBox {
       return ToolOutcome.error(reason.get());
     }
     var known =
-        ofUse(permissions, user).map(Entry::name).filter(has).collect(Collectors.joining(", "));
+        ofUse(permissions, user)
+            .map(RegisteredTool::name)
+            .filter(has)
+            .collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
             .formatted(
                 TextCut.withEllipsis(name, MAX_QUOTED_CHARS), known.isEmpty() ? "none" : known));
   }
 
-  private Stream<Entry> allowed(Permissions permissions, String agent) {
+  private Stream<RegisteredTool> allowed(Permissions permissions, String agent) {
     return registry().entries().stream()
         .filter(entry -> entry.tool().isOf(agent))
         .filter(entry -> entry.denial(permissions).isEmpty())
         .filter(entry -> entry.tool().isOffered() && entry.tool().isUsable(permissions));
   }
 
-  private Stream<Entry> ofUse(Permissions permissions, ToolUser user) {
+  private Stream<RegisteredTool> ofUse(Permissions permissions, ToolUser user) {
     return allowed(permissions, user.agent())
         .filter(entry -> entry.tool().isOfUse(permissions, user));
   }

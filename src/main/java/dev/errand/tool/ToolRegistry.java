@@ -28,7 +28,7 @@ final class ToolRegistry {
    * @param permissions the names that permission rules use for the tool
    * @param check returns what is wrong with the arguments
    */
-  record Entry(
+  record RegisteredTool(
       String name,
       Tool tool,
       ToolDefinition general,
@@ -58,7 +58,8 @@ final class ToolRegistry {
     }
   }
 
-  private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final SortedMap<String, RegisteredTool> entries =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final SortedMap<String, String> aliases = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final List<List<Tool>> lists;
 
@@ -75,7 +76,7 @@ final class ToolRegistry {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
       var entry =
-          new Entry(
+          new RegisteredTool(
               definition.name(),
               tool,
               offered(definition),
@@ -94,7 +95,7 @@ final class ToolRegistry {
   ToolRegistry with(List<List<Tool>> sources) {
     var registry = new ToolRegistry(sources);
     entries.values().stream()
-        .filter(Entry::own)
+        .filter(RegisteredTool::own)
         .forEach(entry -> registry.entries.put(entry.name(), entry));
     registry.aliases.putAll(aliases);
     sources.forEach(tools -> tools.forEach(registry::add));
@@ -112,7 +113,7 @@ final class ToolRegistry {
     var taken =
         entries.putIfAbsent(
             definition.name(),
-            new Entry(
+            new RegisteredTool(
                 definition.name(),
                 tool,
                 offered(definition),
@@ -133,13 +134,13 @@ final class ToolRegistry {
   }
 
   /** An alias finds its tool unless another tool has this name. */
-  Optional<Entry> find(String name) {
+  Optional<RegisteredTool> find(String name) {
     return Optional.ofNullable(entries.get(name))
         .or(() -> Optional.ofNullable(aliases.get(name)).map(entries::get));
   }
 
   /** Sorted by name. */
-  Collection<Entry> entries() {
+  Collection<RegisteredTool> entries() {
     return Collections.unmodifiableCollection(entries.values());
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.tool;
 
-import dev.errand.tool.ToolRegistry.Entry;
+import dev.errand.tool.ToolRegistry.RegisteredTool;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,21 +20,24 @@ final class ToolSelection {
   private final Map<String, Set<String>> reported = new ConcurrentHashMap<>();
 
   /** Returns at most {@code max} of the tools, in the same order. */
-  List<Entry> within(int max, List<Entry> tools, String agent) {
+  List<RegisteredTool> within(int max, List<RegisteredTool> tools, String agent) {
     if (tools.size() <= max) {
       return tools;
     }
     var chosen =
-        Stream.concat(tools.stream().filter(Entry::own), tools.stream().filter(tool -> !tool.own()))
+        Stream.concat(
+                tools.stream().filter(RegisteredTool::own),
+                tools.stream().filter(tool -> !tool.own()))
             .limit(max)
-            .map(Entry::name)
+            .map(RegisteredTool::name)
             .collect(Collectors.toSet());
     report(agent, tools, chosen);
     return tools.stream().filter(tool -> chosen.contains(tool.name())).toList();
   }
 
-  private void report(String agent, List<Entry> tools, Set<String> chosen) {
-    var leftOut = tools.stream().map(Entry::name).filter(name -> !chosen.contains(name)).toList();
+  private void report(String agent, List<RegisteredTool> tools, Set<String> chosen) {
+    var leftOut =
+        tools.stream().map(RegisteredTool::name).filter(name -> !chosen.contains(name)).toList();
     if (reported.computeIfAbsent(agent, _ -> ConcurrentHashMap.newKeySet()).addAll(leftOut)) {
       LOG.warnf(
           "The agent %s has %d tools, and its model or a fallback accepts %d"

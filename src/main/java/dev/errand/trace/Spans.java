@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class Spans {
 
-  private static final ContextKey<Begun> RUN = ContextKey.named("errand-run");
+  private static final ContextKey<TracedRun> RUN = ContextKey.named("errand-run");
 
   private static final String OPERATION = "gen_ai.operation.name";
   private static final String PROVIDER = "gen_ai.provider.name";
@@ -45,10 +45,11 @@ public class Spans {
    *
    * @param traceParent the span that woke the session; null when it was not traced
    */
-  public record Begun(String session, String agent, String model, @Nullable String traceParent) {}
+  public record TracedRun(
+      String session, String agent, String model, @Nullable String traceParent) {}
 
   /** A run of an agent, as a child of the span that woke its session. */
-  public SpanScope agent(Begun run) {
+  public SpanScope agent(TracedRun run) {
     var model = run.model().split(":", 2);
     var builder =
         operation("invoke_agent", run.agent())

@@ -6,7 +6,7 @@ import dev.errand.conversation.Cost;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -93,7 +93,7 @@ public class MessageViews {
         new MessageId(row.id),
         new SessionId(row.sessionId),
         row.seq,
-        Word.of(Role.class, row.role),
+        Word.of(MessageRole.class, row.role),
         Content.known(json.read(row.content, CONTENT)),
         MessageKind.of(row.kind),
         row.coversFrom == null || row.coversTo == null
@@ -131,7 +131,7 @@ public class MessageViews {
       MessageId id,
       SessionId sessionId,
       long seq,
-      Role role,
+      MessageRole role,
       List<Content> content,
       MessageKind kind,
       @Nullable Covered covers,

@@ -75,7 +75,7 @@ public class StepViews {
 
   private StoredEvent event(EventRow row) {
     var what =
-        new CloudEvent.What(
+        new CloudEvent.EventContent(
             row.type,
             row.subject == null ? null : new TaskId(row.subject).toString(),
             row.createdAt,

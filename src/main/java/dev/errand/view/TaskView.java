@@ -60,7 +60,7 @@ public record TaskView(
     @Nullable String stopReason,
     boolean partial,
     UsageTotals usage,
-    @Nullable Delivery delivery,
+    @Nullable TaskDelivery delivery,
     boolean redacted,
     Instant createdAt,
     @Nullable Instant startedAt,
@@ -77,7 +77,7 @@ public record TaskView(
   public record Failure(String code, @Nullable String message) {}
 
   /** How the delivery of its result proceeds. */
-  public record Delivery(
+  public record TaskDelivery(
       String state,
       int attempts,
       @Nullable Instant deliveredAt,
@@ -141,10 +141,10 @@ public record TaskView(
         : Stream.concat(notes.stream(), changes.notes().stream()).distinct().toList();
   }
 
-  private static @Nullable Delivery delivery(TaskRow row) {
+  private static @Nullable TaskDelivery delivery(TaskRow row) {
     return row.deliveryState == null
         ? null
-        : new Delivery(
+        : new TaskDelivery(
             row.deliveryState,
             Objects.requireNonNull(row.deliveryAttempts),
             row.deliveredAt,

@@ -35,7 +35,7 @@ public class ChangeStore {
    * @param patch as git writes it; null when it is too large or the folder could not be read
    */
   @Transactional(TxType.MANDATORY)
-  void save(TaskId task, SessionId child, Change change, byte @Nullable [] patch) {
+  void save(TaskId task, SessionId child, WorktreeChange change, byte @Nullable [] patch) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(SAVE)
@@ -70,8 +70,8 @@ public class ChangeStore {
    * @param unavailable the node that ended the task could not read the folder
    * @param notes what the copy and the patch do not contain, as sentences
    */
-  public record Change(
-      List<File> files,
+  public record WorktreeChange(
+      List<ChangedFile> files,
       int insertions,
       int deletions,
       boolean truncated,
@@ -82,7 +82,7 @@ public class ChangeStore {
     public static final int MAX_FILES = 500;
 
     /** A task that never started has changed nothing. */
-    static final Change NONE = new Change(List.of(), 0, 0, false, false, List.of());
+    static final WorktreeChange NONE = new WorktreeChange(List.of(), 0, 0, false, false, List.of());
 
     /**
      * A changed file.
@@ -90,15 +90,15 @@ public class ChangeStore {
      * @param path relative to the workspace, with {@code /}
      * @param status {@code added}, {@code modified} or {@code deleted}
      */
-    public record File(String path, String status) {}
+    public record ChangedFile(String path, String status) {}
 
-    public Change {
+    public WorktreeChange {
       files = List.copyOf(files);
       notes = List.copyOf(notes);
     }
 
-    static Change unavailable(String why) {
-      return new Change(List.of(), 0, 0, false, true, List.of(why));
+    static WorktreeChange unavailable(String why) {
+      return new WorktreeChange(List.of(), 0, 0, false, true, List.of(why));
     }
   }
 }

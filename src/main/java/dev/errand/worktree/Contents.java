@@ -36,56 +36,56 @@ final class Contents implements Closeable {
   }
 
   /** What is at a name. */
-  sealed interface Content {
+  sealed interface TreeEntry {
 
     /** It belongs to the service, and does not exist for agents. */
-    record Hidden() implements Content {}
+    record Hidden() implements TreeEntry {}
 
-    record Missing() implements Content {}
+    record Missing() implements TreeEntry {}
 
-    record Unreadable() implements Content {}
+    record UnreadableEntry() implements TreeEntry {}
 
     /** A submodule or another repository. */
-    record Folder(String name) implements Content {}
+    record Folder(String name) implements TreeEntry {}
 
-    record Link(String target) implements Content {}
+    record Link(String target) implements TreeEntry {}
 
-    record File(SeekableByteChannel channel, boolean executable) implements Content {}
+    record File(SeekableByteChannel channel, boolean executable) implements TreeEntry {}
   }
 
   /**
    * @param name relative to the workspace, with {@code /}; a directory may end with one
    */
-  Content open(String name) {
+  TreeEntry open(String name) {
     try {
       return open(name.endsWith("/") ? name.substring(0, name.length() - 1) : name, Path.of(name));
     } catch (NoSuchFileException | NotDirectoryException missing) {
-      return new Content.Missing();
+      return new TreeEntry.Missing();
     } catch (IOException | InvalidPathException unreadable) {
-      return new Content.Unreadable();
+      return new TreeEntry.UnreadableEntry();
     }
   }
 
-  private Content open(String name, Path path) throws IOException {
+  private TreeEntry open(String name, Path path) throws IOException {
     var parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
     if (isHidden(path)) {
-      return new Content.Hidden();
+      return new TreeEntry.Hidden();
     }
     var folder = folder(parent);
     var attributes = folder.attributes(path.getFileName());
     if (attributes.isDirectory()) {
-      return new Content.Folder(name);
+      return new TreeEntry.Folder(name);
     }
     if (workspace.deniesReading(name)) {
-      return new Content.Unreadable();
+      return new TreeEntry.UnreadableEntry();
     }
     if (attributes.isSymbolicLink()) {
-      return new Content.Link(Files.readSymbolicLink(root.resolve(path)).toString());
+      return new TreeEntry.Link(Files.readSymbolicLink(root.resolve(path)).toString());
     }
     if (!attributes.isRegularFile() || !workspace.isReadable(path)) {
-      return new Content.Unreadable();
+      return new TreeEntry.UnreadableEntry();
     }
-    return new Content.File(
+    return new TreeEntry.File(
         folder.regularFile(path.getFileName()), folder.isExecutable(path.getFileName()));
   }
 

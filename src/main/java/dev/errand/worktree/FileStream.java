@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One commit with the files of a workspace, as input of {@code git fast-import}. What a caller must
  * not read is left out. The contents are stored as they are, without filters and conversions.
  */
-final class FileStream implements Git.Input {
+final class FileStream implements Git.GitInput {
 
   /** Larger files must not shrink while they are read. */
   private static final int AT_ONCE = 8 << 20;
@@ -98,22 +98,22 @@ final class FileStream implements Git.Input {
 
   private void file(String name, OutputStream out) throws IOException {
     switch (contents.open(name)) {
-      case Contents.Content.Hidden _ -> {}
-      case Contents.Content.Missing _ -> print("D " + quoted(name) + "\n", out);
-      case Contents.Content.Unreadable _ -> unread++;
-      case Contents.Content.Folder folder -> {
+      case Contents.TreeEntry.Hidden _ -> {}
+      case Contents.TreeEntry.Missing _ -> print("D " + quoted(name) + "\n", out);
+      case Contents.TreeEntry.UnreadableEntry _ -> unread++;
+      case Contents.TreeEntry.Folder folder -> {
         if (name.endsWith("/") || !hasFilesIn(name)) {
           repositories.add(folder.name());
         }
         print("D " + quoted(folder.name()) + "\n", out);
       }
-      case Contents.Content.Link link -> {
+      case Contents.TreeEntry.Link link -> {
         var target = link.target().getBytes(UTF_8);
         begin("120000", name, target.length, out);
         out.write(target);
         out.write('\n');
       }
-      case Contents.Content.File file -> {
+      case Contents.TreeEntry.File file -> {
         try (var channel = file.channel()) {
           write(name, file, channel, out);
         }
@@ -128,7 +128,7 @@ final class FileStream implements Git.Input {
   }
 
   private void write(
-      String name, Contents.Content.File file, SeekableByteChannel channel, OutputStream out)
+      String name, Contents.TreeEntry.File file, SeekableByteChannel channel, OutputStream out)
       throws IOException {
     var in = Channels.newInputStream(channel);
     var start = read(in, AT_ONCE);

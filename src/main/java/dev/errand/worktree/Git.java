@@ -81,7 +81,7 @@ public class Git {
   }
 
   /** Writes the standard input of git. */
-  public interface Input {
+  public interface GitInput {
 
     /**
      * @throws IOException git does not read any more
@@ -89,7 +89,7 @@ public class Git {
      */
     void write(OutputStream out) throws IOException;
 
-    Input NONE = _ -> {};
+    GitInput NONE = _ -> {};
   }
 
   /**
@@ -99,16 +99,16 @@ public class Git {
    * @param folder the working directory
    * @param maxOutput bytes of the standard output; git is ended when it writes more
    */
-  public record Call(
-      @Nullable Path gitDir, Path folder, List<String> arguments, Input input, int maxOutput) {
+  public record GitCall(
+      @Nullable Path gitDir, Path folder, List<String> arguments, GitInput input, int maxOutput) {
 
-    public Call {
+    public GitCall {
       arguments = List.copyOf(arguments);
     }
 
     /** A call without input. */
-    public static Call of(Path gitDir, Path folder, int maxOutput, String... arguments) {
-      return new Call(gitDir, folder, List.of(arguments), Input.NONE, maxOutput);
+    public static GitCall of(Path gitDir, Path folder, int maxOutput, String... arguments) {
+      return new GitCall(gitDir, folder, List.of(arguments), GitInput.NONE, maxOutput);
     }
   }
 
@@ -119,7 +119,7 @@ public class Git {
    * @param cut whether git would have written more
    * @param error what git wrote to its standard error
    */
-  public record Result(int exit, byte[] output, boolean cut, String error) {
+  public record GitResult(int exit, byte[] output, boolean cut, String error) {
 
     public String text() {
       return new String(output, StandardCharsets.UTF_8);
@@ -141,7 +141,7 @@ public class Git {
    *
    * @throws IOException git failed, or did not end in time
    */
-  public Result expect(Call call) throws IOException {
+  public GitResult expect(GitCall call) throws IOException {
     var result = run(call);
     if (result.exit() != 0 && !result.cut()) {
       throw new IOException(
@@ -155,7 +155,7 @@ public class Git {
    *
    * @throws IOException git is not installed or did not end in time, or the input failed
    */
-  public Result run(Call call) throws IOException {
+  public GitResult run(GitCall call) throws IOException {
     var process = start(call);
     try {
       var output = inBackground(() -> read(process.getInputStream(), call.maxOutput(), process));
@@ -166,7 +166,7 @@ public class Git {
       }
       get(input);
       var text = get(output);
-      return new Result(
+      return new GitResult(
           process.exitValue(),
           text.bytes(),
           text.cut(),
@@ -179,7 +179,7 @@ public class Git {
     }
   }
 
-  private Process start(Call call) throws IOException {
+  private Process start(GitCall call) throws IOException {
     var line = new ArrayList<String>();
     line.add(programs.find("git"));
     line.addAll(OPTIONS);
@@ -193,12 +193,13 @@ public class Git {
     return builder.start();
   }
 
-  private record Text(byte[] bytes, boolean cut) {}
+  private record BoundedOutput(byte[] bytes, boolean cut) {}
 
   /**
    * @param writer ended when it writes more than {@code max}; null to discard the rest
    */
-  private static Text read(InputStream from, int max, @Nullable Process writer) throws IOException {
+  private static BoundedOutput read(InputStream from, int max, @Nullable Process writer)
+      throws IOException {
     var kept = new ByteArrayOutputStream();
     var buffer = new byte[8192];
     for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
@@ -206,14 +207,14 @@ public class Git {
       kept.write(buffer, 0, Math.min(n, room));
       if (n > room && writer != null) {
         writer.destroyForcibly();
-        return new Text(kept.toByteArray(), true);
+        return new BoundedOutput(kept.toByteArray(), true);
       }
     }
-    return new Text(kept.toByteArray(), false);
+    return new BoundedOutput(kept.toByteArray(), false);
   }
 
   /** A pipe that breaks means that git ended; its exit code says why. */
-  private static boolean write(Input input, OutputStream to) {
+  private static boolean write(GitInput input, OutputStream to) {
     try (var out = new BufferedOutputStream(to, 1 << 16)) {
       input.write(out);
       return true;

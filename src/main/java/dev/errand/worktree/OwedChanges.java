@@ -18,7 +18,8 @@ import java.util.function.Supplier;
 @Singleton
 public class OwedChanges {
 
-  private static final ScopedValue<Map<TaskId, Patches.Patch>> COMPUTED = ScopedValue.newInstance();
+  private static final ScopedValue<Map<TaskId, Patches.TaskPatch>> COMPUTED =
+      ScopedValue.newInstance();
 
   private final WorktreeStore worktrees;
   private final ChangeStore changes;
@@ -31,14 +32,14 @@ public class OwedChanges {
   }
 
   /** Rolls back a transaction for which a patch has to be computed first. */
-  private static final class Owed extends RuntimeException {
+  private static final class PatchMissing extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     private final transient TaskId task;
     private final transient SessionId child;
 
-    private Owed(TaskId task, SessionId child) {
+    private PatchMissing(TaskId task, SessionId child) {
       super("the change of " + task + " is to be computed", null, false, false);
       this.task = task;
       this.child = child;
@@ -51,11 +52,11 @@ public class OwedChanges {
    * @param transaction begins and commits; is run again for each patch that it needs
    */
   public <T> T around(Supplier<T> transaction) {
-    var computed = new HashMap<TaskId, Patches.Patch>();
+    var computed = new HashMap<TaskId, Patches.TaskPatch>();
     while (true) {
       try {
         return ScopedValue.where(COMPUTED, computed).call(transaction::get);
-      } catch (Owed owed) {
+      } catch (PatchMissing owed) {
         computed.put(owed.task, compute(owed.child));
         Failpoint.CHANGE_COMPUTED.pass();
       }
@@ -78,17 +79,17 @@ public class OwedChanges {
    */
   @Transactional(TxType.MANDATORY)
   public void save(TaskId task, SessionId child, boolean started) {
-    var patch = started ? COMPUTED.orElse(Map.of()).get(task) : Patches.Patch.NONE;
+    var patch = started ? COMPUTED.orElse(Map.of()).get(task) : Patches.TaskPatch.NONE;
     if (patch == null) {
-      throw new Owed(task, child);
+      throw new PatchMissing(task, child);
     }
     changes.save(task, child, patch.change(), patch.bytes());
   }
 
-  private Patches.Patch compute(SessionId child) {
+  private Patches.TaskPatch compute(SessionId child) {
     return worktrees
         .find(child)
         .map(row -> patches.of(row.worktree(), row.notes()))
-        .orElse(Patches.Patch.NONE);
+        .orElse(Patches.TaskPatch.NONE);
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.worktree;
 
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import dev.errand.worktree.WorktreeStore.Worktree;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
@@ -39,9 +39,9 @@ class Patches {
    *
    * @param bytes null when it is too large or the folder could not be read
    */
-  record Patch(Change change, byte @Nullable [] bytes) {
+  record TaskPatch(WorktreeChange change, byte @Nullable [] bytes) {
 
-    static final Patch NONE = new Patch(Change.NONE, new byte[0]);
+    static final TaskPatch NONE = new TaskPatch(WorktreeChange.NONE, new byte[0]);
   }
 
   /**
@@ -49,12 +49,12 @@ class Patches {
    *
    * @param notes what the copy does not contain
    */
-  Patch of(Worktree worktree, List<String> notes) {
+  TaskPatch of(Worktree worktree, List<String> notes) {
     if (!worktree.isHere()) {
       return unavailable("The node that ended the task does not see the folder of its worktree.");
     }
     if (!worktree.isCheckedOut()) {
-      return Patch.NONE;
+      return TaskPatch.NONE;
     }
     var branch = "end-" + UUID.randomUUID();
     try {
@@ -62,8 +62,8 @@ class Patches {
       return between(worktree, branch, all.distinct().toList());
     } catch (WorktreeRefused tooLarge) {
       var why = "The worktree " + tooLarge.why() + "; its folder is kept.";
-      return new Patch(
-          new Change(
+      return new TaskPatch(
+          new WorktreeChange(
               List.of(), 0, 0, true, false, Stream.concat(notes.stream(), Stream.of(why)).toList()),
           null);
     } catch (IOException | RuntimeException failed) {
@@ -86,15 +86,17 @@ class Patches {
     }
   }
 
-  private static Patch unavailable(String why) {
-    return new Patch(Change.unavailable(why), null);
+  private static TaskPatch unavailable(String why) {
+    return new TaskPatch(WorktreeChange.unavailable(why), null);
   }
 
-  private Patch between(Worktree worktree, String branch, List<String> notes) throws IOException {
-    var files = new ArrayList<Change.File>();
+  private TaskPatch between(Worktree worktree, String branch, List<String> notes)
+      throws IOException {
+    var files = new ArrayList<WorktreeChange.ChangedFile>();
     var words = diff(worktree, branch, MAX_LIST_BYTES, "--name-status", "-z").text().split("\0");
     for (int i = 0; i + 1 < words.length; i += 2) {
-      files.add(new Change.File(words[i + 1], STATUS.getOrDefault(words[i], "modified")));
+      files.add(
+          new WorktreeChange.ChangedFile(words[i + 1], STATUS.getOrDefault(words[i], "modified")));
     }
     long added = 0;
     long deleted = 0;
@@ -104,17 +106,17 @@ class Patches {
       deleted += count(counts, 1);
     }
     var patch = diff(worktree, branch, MAX_PATCH_BYTES, "--patch", "--binary", "--full-index");
-    var shown = files.subList(0, Math.min(files.size(), Change.MAX_FILES));
+    var shown = files.subList(0, Math.min(files.size(), WorktreeChange.MAX_FILES));
     var more = files.size() - shown.size();
     var change =
-        new Change(
+        new WorktreeChange(
             shown,
             (int) Math.min(added, Integer.MAX_VALUE),
             (int) Math.min(deleted, Integer.MAX_VALUE),
             patch.cut(),
             false,
             Stream.concat(notes.stream(), more(more).stream()).toList());
-    return new Patch(change, patch.cut() ? null : patch.output());
+    return new TaskPatch(change, patch.cut() ? null : patch.output());
   }
 
   private static Optional<String> more(int more) {
@@ -132,7 +134,7 @@ class Patches {
         : 0;
   }
 
-  private Git.Result diff(Worktree worktree, String branch, int max, String... form)
+  private Git.GitResult diff(Worktree worktree, String branch, int max, String... form)
       throws IOException {
     var arguments =
         new ArrayList<>(
@@ -140,6 +142,6 @@ class Patches {
     arguments.addAll(List.of(form));
     arguments.addAll(List.of("refs/heads/" + Snapshots.BASE, "refs/heads/" + branch, "--"));
     return git.expect(
-        new Git.Call(worktree.git(), worktree.folder(), arguments, Git.Input.NONE, max));
+        new Git.GitCall(worktree.git(), worktree.folder(), arguments, Git.GitInput.NONE, max));
   }
 }

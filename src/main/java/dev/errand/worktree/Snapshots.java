@@ -57,11 +57,11 @@ class Snapshots {
             .orElseThrow(() -> new WorktreeRefused("is not in a git repository"));
     var own = worktree.git();
     git.expect(
-        new Git.Call(
+        new Git.GitCall(
             null,
             worktree.folder(),
             List.of("init", "--quiet", "--bare", "--template=", "-b", BASE, own.toString()),
-            Git.Input.NONE,
+            Git.GitInput.NONE,
             MAX_OUTPUT));
     repository.copyTo(own);
     var listed = names(own, repository.top(), workspace);
@@ -72,7 +72,8 @@ class Snapshots {
     repository.excludesBelow(workspace, own.resolve("info/exclude"));
     var stream = stream(workspace, names, BASE, null);
     imported(own, stream);
-    git.expect(Git.Call.of(own, worktree.folder(), MAX_OUTPUT, "read-tree", "refs/heads/" + BASE));
+    git.expect(
+        Git.GitCall.of(own, worktree.folder(), MAX_OUTPUT, "read-tree", "refs/heads/" + BASE));
     var notes = new ArrayList<>(stream.notes());
     listed.note().ifPresent(notes::add);
     if (!byLfs.isEmpty()) {
@@ -125,7 +126,7 @@ class Snapshots {
 
   private void checkOut(Worktree worktree, Path fresh) throws IOException {
     git.expect(
-        new Git.Call(
+        new Git.GitCall(
             null,
             worktree.folder(),
             List.of(
@@ -137,10 +138,10 @@ class Snapshots {
                 "--template=",
                 worktree.git().toString(),
                 fresh.toString()),
-            Git.Input.NONE,
+            Git.GitInput.NONE,
             MAX_OUTPUT));
     git.expect(
-        Git.Call.of(
+        Git.GitCall.of(
             worktree.git(),
             fresh,
             MAX_OUTPUT,
@@ -162,7 +163,7 @@ class Snapshots {
             List.of("config", "user.name", "errand agent"),
             List.of("config", "user.email", "agent@errand.localhost"),
             List.of("--work-tree=" + fresh, "reset", "--quiet"))) {
-      git.expect(new Git.Call(dir, fresh, arguments, Git.Input.NONE, MAX_OUTPUT));
+      git.expect(new Git.GitCall(dir, fresh, arguments, Git.GitInput.NONE, MAX_OUTPUT));
     }
   }
 
@@ -175,7 +176,7 @@ class Snapshots {
 
   private void imported(Path own, FileStream stream) throws IOException {
     git.expect(
-        new Git.Call(
+        new Git.GitCall(
             own,
             own,
             List.of("fast-import", "--quiet", "--force", "--done", "--date-format=now"),
@@ -196,7 +197,8 @@ class Snapshots {
                 "--exclude-standard",
                 "--"));
     arguments.addAll(List.of(more));
-    var listed = git.expect(new Git.Call(own, folder, arguments, Git.Input.NONE, MAX_NAMES_BYTES));
+    var listed =
+        git.expect(new Git.GitCall(own, folder, arguments, Git.GitInput.NONE, MAX_NAMES_BYTES));
     if (listed.cut()) {
       throw new WorktreeRefused("has too many files (errand.worktrees.max-files)");
     }

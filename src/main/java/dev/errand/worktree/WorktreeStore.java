@@ -50,7 +50,7 @@ class WorktreeStore {
   /**
    * @param notes what the copy does not contain
    */
-  record Row(Worktree worktree, List<String> notes) {}
+  record WorktreeRow(Worktree worktree, List<String> notes) {}
 
   @Transactional(TxType.MANDATORY)
   void insert(SessionId child, Worktree worktree, List<String> notes) {
@@ -63,12 +63,13 @@ class WorktreeStore {
             json.write(notes)));
   }
 
-  Optional<Row> find(SessionId child) {
+  Optional<WorktreeRow> find(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select task_id, folder, notes from worktree where session_id = :child")
             .bind("child", child)
-            .map((row, _) -> new Row(worktree(row), json.read(row.getString("notes"), NOTES)))
+            .map((row, _) ->
+                new WorktreeRow(worktree(row), json.read(row.getString("notes"), NOTES)))
             .findOne());
   }
 

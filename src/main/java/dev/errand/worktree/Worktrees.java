@@ -65,7 +65,7 @@ public class Worktrees {
    * @param tree the workspace of its child
    * @param notes what the copy does not contain
    */
-  public record Prepared(TaskId task, Path tree, List<String> notes) {}
+  public record PreparedCopy(TaskId task, Path tree, List<String> notes) {}
 
   /**
    * Records the state of a workspace for a task that is about to be submitted, when it is its turn.
@@ -75,11 +75,11 @@ public class Worktrees {
    * @return empty if the turn did not come in time; nothing was done
    * @throws WorktreeRefused a copy is not possible
    */
-  public Optional<Prepared> prepare(Path workspace, @Nullable Duration patience) {
+  public Optional<PreparedCopy> prepare(Path workspace, @Nullable Duration patience) {
     return turns.take(patience, () -> prepare(workspace));
   }
 
-  private Prepared prepare(Path workspace) {
+  private PreparedCopy prepare(Path workspace) {
     git.problem()
         .ifPresent(why -> {
           throw new WorktreeRefused("cannot be copied: " + why);
@@ -94,7 +94,7 @@ public class Worktrees {
       var notes = snapshots.recordBase(worktree, rules.workspace(workspace));
       Files.setLastModifiedTime(worktree.folder(), FileTime.from(clock.instant()));
       Failpoint.WORKTREE_RECORDED.pass();
-      return new Prepared(task, worktree.tree(), notes);
+      return new PreparedCopy(task, worktree.tree(), notes);
     } catch (ToolFailure notAllowed) {
       delete(worktree);
       throw new WorktreeRefused("cannot be copied: " + notAllowed.getMessage());
@@ -109,7 +109,7 @@ public class Worktrees {
   }
 
   /** The submission made no task: its copy is deleted. */
-  public void discard(Prepared prepared) {
+  public void discard(PreparedCopy prepared) {
     delete(new Worktree(prepared.task(), dir.resolve(prepared.task().toString())));
   }
 
@@ -124,7 +124,7 @@ public class Worktrees {
 
   /** The submission creates this child, which works in the copy. */
   @Transactional(TxType.MANDATORY)
-  public void keep(Prepared prepared, SessionId child) {
+  public void keep(PreparedCopy prepared, SessionId child) {
     store.insert(
         child,
         new Worktree(prepared.task(), dir.resolve(prepared.task().toString())),
@@ -137,14 +137,14 @@ public class Worktrees {
   }
 
   /** Whether a run can begin. */
-  public sealed interface Opened {
+  public sealed interface OpenedCopy {
 
-    record Ready() implements Opened {}
+    record Ready() implements OpenedCopy {}
 
     /** This node does not see the copy. */
-    record Lost() implements Opened {}
+    record CopyLost() implements OpenedCopy {}
 
-    record Failed(String why) implements Opened {}
+    record OpenFailed(String why) implements OpenedCopy {}
   }
 
   /**
@@ -154,28 +154,28 @@ public class Worktrees {
    * @param tree the workspace, for which {@link #isTree} holds
    * @param aside runs what takes long and may be interrupted; it uses no database
    */
-  public Opened open(Path tree, Function<Callable<Opened>, Opened> aside) {
+  public OpenedCopy open(Path tree, Function<Callable<OpenedCopy>, OpenedCopy> aside) {
     var found =
         TaskId.parse(dir.relativize(tree).getName(0).toString())
             .flatMap(store::find)
             .filter(Worktree::isHere);
     if (found.isEmpty()) {
-      return new Opened.Lost();
+      return new OpenedCopy.CopyLost();
     }
     return found.get().isCheckedOut()
-        ? new Opened.Ready()
+        ? new OpenedCopy.Ready()
         : aside.apply(() -> checkOut(found.get()));
   }
 
-  private Opened checkOut(Worktree worktree) {
+  private OpenedCopy checkOut(Worktree worktree) {
     try {
       snapshots.checkOut(worktree);
     } catch (IOException failed) {
       LOG.warnf(failed, "The worktree of task %s could not be checked out", worktree.task());
-      return new Opened.Failed(String.valueOf(failed.getMessage()));
+      return new OpenedCopy.OpenFailed(String.valueOf(failed.getMessage()));
     }
     Failpoint.WORKTREE_CHECKED_OUT.pass();
-    return new Opened.Ready();
+    return new OpenedCopy.Ready();
   }
 
   /** A copy of a workspace is not possible; the message is the end of a sentence about it. */

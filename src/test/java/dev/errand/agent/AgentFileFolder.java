@@ -14,8 +14,8 @@ record AgentFileFolder(Path path) {
   static final String HEAD = "---\nname: tester\ndescription: Tests.\n";
   static final String BODY = "---\nYou test.\n";
 
-  AgentFiles.Found read() {
-    return PlainAgents.files(path).read("default", AgentFiles.Found.NOTHING);
+  AgentFiles.LoadedAgents read() {
+    return PlainAgents.files(path).read("default", AgentFiles.LoadedAgents.NOTHING);
   }
 
   List<String> warnings() {

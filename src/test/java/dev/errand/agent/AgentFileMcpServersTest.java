@@ -46,7 +46,8 @@ class AgentFileMcpServersTest {
         "tester.md",
         HEAD + "tools: ['*']\nmcpServers:\n- jira\n- wiki\n- own: {command: x}\n" + BODY);
 
-    var found = PlainAgents.files(temporary, servers).read("default", AgentFiles.Found.NOTHING);
+    var found =
+        PlainAgents.files(temporary, servers).read("default", AgentFiles.LoadedAgents.NOTHING);
     var child = found.catalog().find("tester").orElseThrow().asChildOf(Permissions.ALL);
 
     assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
@@ -88,7 +89,7 @@ class AgentFileMcpServersTest {
                 "tester",
                 new ServerDefinition(
                     "own",
-                    new ServerDefinition.Place.Command(
+                    new ServerDefinition.ServerAddress.Command(
                         List.of("npx", "-y", "a server"), Map.of("NODE_ENV", "production")),
                     Duration.ofMillis(1500),
                     Duration.ofMillis(2500),
@@ -97,7 +98,7 @@ class AgentFileMcpServersTest {
                 "tester",
                 new ServerDefinition(
                     "web",
-                    new ServerDefinition.Place.Url(
+                    new ServerDefinition.ServerAddress.Url(
                         URI.create("https://example.com/mcp"), Map.of("X-Token", "secret")),
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(30),
@@ -167,7 +168,8 @@ class AgentFileMcpServersTest {
     var configured = new HashMap<String, McpConfig.Server>();
     configured.put("jira", null);
 
-    var found = PlainAgents.files(temporary, configured).read("default", AgentFiles.Found.NOTHING);
+    var found =
+        PlainAgents.files(temporary, configured).read("default", AgentFiles.LoadedAgents.NOTHING);
 
     assertThat(found.diagnostics().problems())
         .extracting(BrokenFile::sentence)

@@ -55,7 +55,7 @@ class AgentFilePlacesTest {
     new AgentFileFolder(temporary)
         .write("tester.md", HEAD + lines.replace('|', '\n') + "\n" + BODY);
 
-    var found = PlainAgents.withHooks(temporary).read("default", AgentFiles.Found.NOTHING);
+    var found = PlainAgents.withHooks(temporary).read("default", AgentFiles.LoadedAgents.NOTHING);
 
     assertThat(found.diagnostics().problems())
         .singleElement()
@@ -84,7 +84,7 @@ class AgentFilePlacesTest {
     new AgentFileFolder(temporary)
         .write("tester.md", HEAD + lines.replace('|', '\n') + "\n" + BODY);
 
-    var found = PlainAgents.withHooks(temporary).read("default", AgentFiles.Found.NOTHING);
+    var found = PlainAgents.withHooks(temporary).read("default", AgentFiles.LoadedAgents.NOTHING);
 
     assertThat(found.diagnostics().warnings())
         .singleElement()

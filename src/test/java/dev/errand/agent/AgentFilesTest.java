@@ -4,7 +4,7 @@ import static dev.errand.agent.AgentFileFolder.BODY;
 import static dev.errand.agent.AgentFileFolder.HEAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.agent.AgentDefinition.Mode;
+import dev.errand.agent.AgentDefinition.AgentMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,12 +57,12 @@ class AgentFilesTest {
     assertThat(found.diagnostics().warnings()).isEmpty();
     assertThat(agent.name()).isEqualTo("reviewer");
     assertThat(agent.summary()).isEqualTo("Reads code, finds faults.");
-    assertThat(agent.mode()).isEqualTo(Mode.ALL);
+    assertThat(agent.mode()).isEqualTo(AgentMode.ALL);
     assertThat(agent.source()).isEqualTo("reviewer.md");
     assertThat(agent.promptFor("$1 \\ x")).isEqualTo("You review.\n\nYour task: $1 \\ x");
     assertThat(agent.terms())
         .isEqualTo(
-            new AgentDefinition.Terms(
+            new AgentDefinition.RunDefaults(
                 "offline:small", List.of("explore"), 7, 0, Duration.ofSeconds(90)));
   }
 
@@ -83,9 +83,9 @@ class AgentFilesTest {
   void missingFieldsHaveTheDefaultsOfBuiltInAgents() throws IOException {
     var agent = folder.tester("");
 
-    assertThat(agent.mode()).isEqualTo(Mode.SUBAGENT);
+    assertThat(agent.mode()).isEqualTo(AgentMode.SUBAGENT);
     assertThat(agent.terms())
-        .isEqualTo(new AgentDefinition.Terms(null, List.of(), 15, 2, Duration.ofMinutes(5)));
+        .isEqualTo(new AgentDefinition.RunDefaults(null, List.of(), 15, 2, Duration.ofMinutes(5)));
     assertThat(folder.tester("mode: primary").terms().maxTurns()).isEqualTo(40);
   }
 

@@ -40,14 +40,14 @@ class AgentHooksTest {
             new AgentHook(
                 "tester:PreToolUse:08ad1fbe",
                 "tester",
-                AgentHook.Event.PRE_TOOL_USE,
+                AgentHook.HookedEvent.PRE_TOOL_USE,
                 List.of("Write", "mcp__db__*"),
                 "/opt/check.sh --strict",
                 Duration.ofSeconds(5)),
             new AgentHook(
                 "tester:SubagentStop:1fb58dc8",
                 "tester",
-                AgentHook.Event.SUBAGENT_STOP,
+                AgentHook.HookedEvent.SUBAGENT_STOP,
                 List.of(),
                 "logger done",
                 Duration.ofSeconds(60)));
@@ -143,9 +143,9 @@ class AgentHooksTest {
     return found(lines).hooks();
   }
 
-  private AgentFiles.Found found(String lines) throws IOException {
+  private AgentFiles.LoadedAgents found(String lines) throws IOException {
     new AgentFileFolder(temporary)
         .write("tester.md", AgentFileFolder.HEAD + lines + AgentFileFolder.BODY);
-    return PlainAgents.withHooks(temporary).read("default", AgentFiles.Found.NOTHING);
+    return PlainAgents.withHooks(temporary).read("default", AgentFiles.LoadedAgents.NOTHING);
   }
 }

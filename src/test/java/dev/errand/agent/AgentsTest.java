@@ -68,7 +68,7 @@ class AgentsTest {
   void settingsTakePrecedenceOverDefinitions(@TempDir Path folder) throws IOException {
     new AgentFileFolder(folder).agent("lead.md", "lead", "maxTurns: 4\nmaxRetries: 5\n");
     var settings =
-        Map.<String, AgentConfig.Settings>of(
+        Map.<String, AgentConfig.AgentSettings>of(
             "lead", new Set(Optional.of(7), Optional.empty(), Optional.empty(), Optional.empty()),
             "explore",
                 new Set(
@@ -78,22 +78,23 @@ class AgentsTest {
                     Optional.of("Mind the tests.")));
 
     var files = PlainAgents.files(folder, Map.of(), settings);
-    var found = files.read("default", AgentFiles.Found.NOTHING);
+    var found = files.read("default", AgentFiles.LoadedAgents.NOTHING);
 
     assertThat(found.catalog().find("lead").orElseThrow().terms())
-        .isEqualTo(new AgentDefinition.Terms(null, List.of(), 7, 5, Duration.ofMinutes(5)));
+        .isEqualTo(new AgentDefinition.RunDefaults(null, List.of(), 7, 5, Duration.ofMinutes(5)));
     assertThat(found.catalog().find("explore").orElseThrow())
         .satisfies(
             explore ->
                 assertThat(explore.terms())
                     .isEqualTo(
-                        new AgentDefinition.Terms(null, List.of(), 15, 0, Duration.ofMinutes(9))),
+                        new AgentDefinition.RunDefaults(
+                            null, List.of(), 15, 0, Duration.ofMinutes(9))),
             explore ->
                 assertThat(explore.prompt())
                     .startsWith("You are a subagent that explores")
                     .endsWith(".\n\nMind the tests."));
     assertThat(files.unknownSetting(found)).isEmpty();
-    assertThat(files.unknownSetting(AgentFiles.Found.BUILT_IN))
+    assertThat(files.unknownSetting(AgentFiles.LoadedAgents.BUILT_IN))
         .hasValueSatisfying(problem ->
             assertThat(problem)
                 .startsWith("errand.agents.lead: there is no agent 'lead'; agents: primary, "));
@@ -116,7 +117,7 @@ class AgentsTest {
       Optional<Duration> timeout,
       Optional<Integer> maxRetries,
       Optional<String> extraPrompt)
-      implements AgentConfig.Settings {}
+      implements AgentConfig.AgentSettings {}
 
   @Test
   void tenantsHaveAgentsOfTheirOwn(@TempDir Path folder) throws IOException {

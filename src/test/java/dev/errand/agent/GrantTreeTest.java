@@ -89,9 +89,10 @@ class GrantTreeTest {
   private static AgentDefinition agent(Random random) {
     var subagents = AGENTS.stream().filter(_ -> random.nextBoolean()).toList();
     var terms =
-        new AgentDefinition.Terms(null, subagents, 1, 0, AgentDefinition.Terms.DEFAULT_TIMEOUT);
+        new AgentDefinition.RunDefaults(
+            null, subagents, 1, 0, AgentDefinition.RunDefaults.DEFAULT_TIMEOUT);
     return new AgentDefinition(
-        "b", AgentDefinition.Mode.ALL, "", "", rules(random), terms, AgentDefinition.BUILT_IN);
+        "b", AgentDefinition.AgentMode.ALL, "", "", rules(random), terms, AgentDefinition.BUILT_IN);
   }
 
   private static List<Rule> rules(Random random) {

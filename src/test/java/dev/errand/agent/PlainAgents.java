@@ -67,7 +67,7 @@ public final class PlainAgents {
   static AgentFiles files(
       Path folder,
       Map<String, McpConfig.Server> servers,
-      Map<String, AgentConfig.Settings> settings) {
+      Map<String, AgentConfig.AgentSettings> settings) {
     return files(new Config(folder.toString(), false, settings), servers, false);
   }
 
@@ -98,7 +98,7 @@ public final class PlainAgents {
         hooks);
   }
 
-  private record Config(String dir, boolean strict, Map<String, Settings> settings)
+  private record Config(String dir, boolean strict, Map<String, AgentSettings> settings)
       implements AgentConfig {}
 
   private record Idle(String name) implements Tool {

@@ -26,7 +26,7 @@ class PrivateAgentsTest {
   }
 
   @Test
-  void privateAgentIsUsedByItsParentAlone() throws IOException {
+  void privateAgentIsUsedOnlyByItsParent() throws IOException {
     folder.agent("lead.md", "lead", "");
     folder.agent("Lead/scout.md", "Scout", "");
     folder.agent("other.md", "other", "subagents: '*'\n");

@@ -14,7 +14,7 @@ import dev.errand.session.Leases;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -71,7 +71,7 @@ class DeleteSessionDbTest {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = TaskSchema.read(fields.put("prompt", "dig").put("background", true));
     var submission =
-        new TaskSubmission(parent, new Caller.Client(null, Duration.ZERO, null), request);
+        new TaskSubmission(parent, new TaskCaller.Client(null, Duration.ZERO, null), request);
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var deletion =

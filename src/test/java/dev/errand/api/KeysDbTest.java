@@ -401,7 +401,7 @@ class KeysDbTest {
     String pause = theirs.body("tenant", equalTo(tenant)).extract().path("id");
     String ofAll = everywhere.extract().path("id");
 
-    kit.awaitEnd(kit.submit(kit.externalSession(), "not held"));
+    kit.awaitEnd(kit.submit(kit.externalSession(), "not stopped"));
     assertThat(paused(operator)).containsExactly(ofAll);
     assertThat(paused(stranger)).containsExactly(pause, ofAll);
     pause(operator, "all", null).statusCode(403).body("detail", containsString("admin"));

@@ -15,7 +15,7 @@ import dev.errand.http.Problem;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
-import dev.errand.task.Task.Cleanup;
+import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.Thoroughness;
@@ -54,12 +54,12 @@ class OpenApiFileDbTest {
   /** What no resource method returns, and the enums that no answer has as their type. */
   private static final Map<String, Class<?>> WRITTEN =
       Map.ofEntries(
-          Map.entry("Accepted", MessagesResource.Accepted.class),
-          Map.entry("Cleanup", Cleanup.class),
+          Map.entry("Accepted", MessagesResource.AcceptedMessage.class),
+          Map.entry("Cleanup", CleanupPolicy.class),
           Map.entry("CloudEvent", CloudEvent.class),
           Map.entry("DeliveryState", DeliveryState.class),
           Map.entry("Isolation", Isolation.class),
-          Map.entry("Made", SessionTokens.Made.class),
+          Map.entry("Made", SessionTokens.CreatedToken.class),
           Map.entry("MadeKey", KeysResource.MadeKey.class),
           Map.entry("Printed", CommandsResource.Printed.class),
           Map.entry("Problem", Problem.class),

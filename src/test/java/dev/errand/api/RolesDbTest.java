@@ -123,7 +123,7 @@ class RolesDbTest {
   }
 
   @Test
-  void everyRouteIsOpenToItsRolesAlone() throws Exception {
+  void everyRouteIsOpenOnlyToItsRoles() throws Exception {
     var document = document();
     kit.children(_ -> new Script().saysForever("found"));
     var faults = new ArrayList<String>();

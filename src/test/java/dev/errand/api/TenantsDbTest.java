@@ -31,7 +31,7 @@ import dev.errand.secret.SecretLogFilter;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.tenant.KeyRotation;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -148,7 +148,7 @@ class TenantsDbTest {
     put(openai(SECRET, URL)).statusCode(201);
 
     var access = tenants.of(id).models().of("openai");
-    assertThat(access).contains(new Access(SECRET, URI.create(URL), null));
+    assertThat(access).contains(new ProviderCredentials(SECRET, URI.create(URL), null));
     assertThat(access.orElseThrow().toString()).doesNotContain(SECRET);
     assertThat(get(id).body("models.providers.openai.api_key", equalTo("***")).extract().asString())
         .contains(URL)
@@ -512,7 +512,7 @@ class TenantsDbTest {
 
   /** A task may take its parent's room only when it begins: the more urgent one has it first. */
   @Test
-  void limitOfTheParentHoldsAlsoForTasksThatWaitForTheirTenant() {
+  void limitOfTheParentAppliesAlsoToTasksThatWaitForTheirTenant() {
     put(Map.of("max_concurrent_runs", 2)).statusCode(201);
     WithAuthentication.actAs(key("agent", Map.of("tenant", id)));
     var outer = new Gate();

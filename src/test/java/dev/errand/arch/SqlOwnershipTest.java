@@ -234,7 +234,7 @@ class SqlOwnershipTest {
   }
 
   @Test
-  void rowsOfSessionsAreLockedInTheirPackageAlone() {
+  void rowsOfSessionsAreLockedOnlyInTheirPackage() {
     assertThat(statements())
         .filteredOn(sql -> !sql.owner().equals("session"))
         .filteredOn(sql -> LOCK.matcher(sql.text()).find())

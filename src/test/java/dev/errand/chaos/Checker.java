@@ -98,7 +98,7 @@ final class Checker {
         where tool_call.state not in ('done', 'unknown', 'denied') or message.id is null
         """);
     INVARIANTS.put(
-        "task accounting that does not hold",
+        "task accounting that does not add up",
         """
         select 'accepted ' || accepted || ', tasks ' || tasks || ', ended ' || ended || ', deliveries ' || deliveries
         from (select (select sum(delegations - forgotten) from tree) as accepted,

@@ -24,7 +24,7 @@ final class Clients implements AutoCloseable {
   private static final int COUNT = 8;
 
   /** The short list of scenarios has fewer requests. */
-  private static final long BUSY_PAUSE_MILLIS = Long.getLong("chaos.pause", 600);
+  private static final long BUSY_PAUSE_MILLIS = Long.getLong("chaos.pause", 900);
 
   private static final long LAZY_PAUSE_MILLIS = 3_000;
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -23,7 +23,7 @@ final class Load implements AutoCloseable {
   private static final int MAX_LIVE = 20;
 
   /** Between two submissions of a client; the short list of scenarios has less load. */
-  private static final long PAUSE_MILLIS = Long.getLong("chaos.pause", 600);
+  private static final long PAUSE_MILLIS = Long.getLong("chaos.pause", 900);
 
   private static final int TASKS_OF_A_PARENT = 3;
 

@@ -28,7 +28,7 @@ final class PauseFaults {
   private static final String RUNNING =
       "select 'x' from session where state = 'running' and agent = 'general' limit 1";
 
-  private static final String HELD =
+  private static final String PAUSED =
       "select count(*)::text from session where state = 'waiting' and waits_for = 'pause' and agent = 'general'";
 
   private static final String ANSWERS =
@@ -54,14 +54,14 @@ final class PauseFaults {
   /**
    * Every task completes after the pause, except the one that is cancelled in it.
    *
-   * @return how many sessions were held in all pauses
+   * @return how many sessions were paused in all pauses
    */
   static int pauseEachScope(Scenario.Stage stage) throws IOException, InterruptedException {
-    var held = 0;
+    var paused = 0;
     for (var pause : PAUSES) {
-      held += pause(stage, pause, pause.equals(PAUSES.getFirst()));
+      paused += pause(stage, pause, pause.equals(PAUSES.getFirst()));
     }
-    return held;
+    return paused;
   }
 
   private static int pause(Scenario.Stage stage, Map<String, String> body, boolean kills)
@@ -69,7 +69,7 @@ final class PauseFaults {
     var tasks = submit(stage, TASKS);
     await().atMost(LIMIT).until(() -> isNone(stage, NOT_STARTED, tasks));
     var path = "/v1/pauses/" + stage.anyNode().post("/v1/pauses", body, 201).get("id").asText();
-    int held;
+    int paused;
     try {
       if (kills) {
         var victim = stage.anyNode();
@@ -78,7 +78,7 @@ final class PauseFaults {
         Cluster.awaitReady(victim);
       }
       tasks.addAll(submit(stage, ADDED));
-      held = heldInCalm(stage, body);
+      paused = pausedInCalm(stage, body);
       var cancelled = "task_" + tasks.removeLast().replace("-", "");
       stage.anyNode().post("/v1/tasks/" + cancelled + "/cancel", Map.of(), 200);
     } finally {
@@ -89,18 +89,18 @@ final class PauseFaults {
     if (!failed.isEmpty()) {
       throw new IOException("after the pause " + body + ": " + failed);
     }
-    return held;
+    return paused;
   }
 
-  /** Returns how many sessions are held when all have stopped, and no model answers any more. */
-  private static int heldInCalm(Scenario.Stage stage, Map<String, String> pause) {
+  /** Returns how many sessions are paused when all have stopped, and no model answers any more. */
+  private static int pausedInCalm(Scenario.Stage stage, Map<String, String> pause) {
     await().atMost(LIMIT).until(() -> stage.cluster().texts(RUNNING).isEmpty());
     var answers = number(stage, ANSWERS);
     await("no answer during the pause " + pause)
         .during(CALM)
         .atMost(CALM.multipliedBy(2))
         .until(() -> number(stage, ANSWERS) == answers);
-    return number(stage, HELD);
+    return number(stage, PAUSED);
   }
 
   private static List<String> submit(Scenario.Stage stage, int count) throws IOException {

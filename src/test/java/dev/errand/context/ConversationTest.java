@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Usage;
 import dev.errand.session.StoredMessage;
@@ -195,7 +195,7 @@ class ConversationTest {
     assertThat(older.covers()).isEqualTo(new Covered(1, 1));
     assertThat(older.messages())
         .extracting(message -> message.message().role())
-        .containsExactly(Role.USER);
+        .containsExactly(MessageRole.USER);
   }
 
   @Test
@@ -235,15 +235,15 @@ class ConversationTest {
     assertThat(sent)
         .extracting(Message::role)
         .containsExactly(
-            Role.USER,
-            Role.USER,
-            Role.USER,
-            Role.ASSISTANT,
-            Role.TOOL,
-            Role.ASSISTANT,
-            Role.TOOL,
-            Role.ASSISTANT,
-            Role.TOOL);
+            MessageRole.USER,
+            MessageRole.USER,
+            MessageRole.USER,
+            MessageRole.ASSISTANT,
+            MessageRole.TOOL,
+            MessageRole.ASSISTANT,
+            MessageRole.TOOL,
+            MessageRole.ASSISTANT,
+            MessageRole.TOOL);
     assertThat(sent.get(0).text()).isEqualTo("first");
     assertThat(sent.get(1).text()).contains("Messages 2 to 5", "early");
     assertThat(sent.get(2).text()).isEqualTo("second");
@@ -264,7 +264,7 @@ class ConversationTest {
 
   private Conversation conversation(Stubs stubs) {
     var conversation = new Conversation(LIMITS);
-    conversation.reload(new Transcript.Current(stored, stubs));
+    conversation.reload(new Transcript.CurrentTranscript(stored, stubs));
     return conversation;
   }
 

@@ -22,7 +22,7 @@ class RepeatedCallsTest {
   }
 
   @Test
-  void anotherResultOrAMessageBeginsTheCountAnew() {
+  void anotherResultOrAMessageRestartsTheCount() {
     call("bash", "1", 5);
     call("bash", "2", 5);
     assertThat(new RepeatedCalls(conversation).endRun()).isFalse();

@@ -164,11 +164,11 @@ class RelayDbTest implements Story {
 
   /** Whether something follows each result that is read. */
   private List<Boolean> owed(SessionId parent, int bytes) {
-    var asked = new OwedResults.Asked(List.of(parent), null, bytes);
+    var asked = new OwedResults.OwedQuery(List.of(parent), null, bytes);
     var pipeline = new Pipeline();
     var owed = results.read(pipeline, asked);
     pipeline.execute(jdbi);
-    return owed.list().stream().map(OwedResults.Owed::isLast).toList();
+    return owed.list().stream().map(OwedResults.OwedResult::isLast).toList();
   }
 
   private static void awaitFailedAttempt(TaskId task) {

@@ -8,7 +8,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery;
 import dev.errand.session.SessionState;
-import dev.errand.task.OwedResults.Asked;
+import dev.errand.task.OwedResults.OwedQuery;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -103,7 +103,7 @@ class ReplayDbTest implements Story {
                 QuarkusTransaction.requiringNew()
                     .call(() -> {
                       all.forEach(this::makeDue);
-                      return parents.deliver(new Asked(all, null, BYTES), false);
+                      return parents.deliver(new OwedQuery(all, null, BYTES), false);
                     }));
 
     assertThat(outcome.locked()).containsExactly(locked);
@@ -159,8 +159,8 @@ class ReplayDbTest implements Story {
     assertThat(kit.transcript(parent).getFirst().text()).contains("silver").doesNotContain("gold");
   }
 
-  private ParentInbox.Outcome deliverAll(SessionId parent) {
-    return parents.deliver(new Asked(List.of(parent), null, BYTES), true);
+  private ParentInbox.BatchOutcome deliverAll(SessionId parent) {
+    return parents.deliver(new OwedQuery(List.of(parent), null, BYTES), true);
   }
 
   /** Transactions that wait for the lock of another one. */
@@ -254,7 +254,7 @@ class ReplayDbTest implements Story {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           kit.tamper("update outbox set available_at = now() where id = ?", row);
-          var asked = new Asked(List.of(to), row, 1);
+          var asked = new OwedQuery(List.of(to), row, 1);
           return !parents.deliver(asked, true).delivered().isEmpty();
         });
   }
@@ -266,22 +266,22 @@ class ReplayDbTest implements Story {
 
   private UUID undelivered(SessionId parent, String name) {
     kit.child(name, model -> model.says(name + " for gold"));
-    kit.tamper(HOLD_NEW_ROWS);
+    kit.tamper(DELAY_NEW_ROWS);
     try {
       var task = kit.submit(parent, name);
       kit.awaitEnd(task);
       return kit.row(
           "select id from outbox where task_id = '%s'".formatted(task.value()), UUID.class);
     } finally {
-      kit.tamper("drop trigger hold_new_rows on outbox");
+      kit.tamper("drop trigger delay_new_rows on outbox");
     }
   }
 
-  private static final String HOLD_NEW_ROWS =
+  private static final String DELAY_NEW_ROWS =
       """
-      create or replace function hold_new_rows() returns trigger language plpgsql as
+      create or replace function delay_new_rows() returns trigger language plpgsql as
         'begin new.available_at := now() + interval ''1 hour''; return new; end';
-      create trigger hold_new_rows before insert on outbox for each row execute function hold_new_rows()
+      create trigger delay_new_rows before insert on outbox for each row execute function delay_new_rows()
       """;
 
   private static final String REFUSE_ENTRY =

@@ -115,7 +115,7 @@ class DashboardRun {
     }
     var lines = new SuccessCheck(prometheus, service.database(), killedAt).lines(start, end);
     print(lines, empty);
-    assertThat(lines).allMatch(SuccessCheck.Line::holds);
+    assertThat(lines).allMatch(SuccessCheck.Line::isTrue);
     assertThat(empty).as("panels without data").isEmpty();
   }
 

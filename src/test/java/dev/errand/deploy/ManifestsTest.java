@@ -231,7 +231,7 @@ class ManifestsTest {
 
   /** A number of replicas in the deployment undoes what the autoscaler did, with each apply. */
   @Test
-  void autoscalerAloneSetsTheNumberOfReplicasOfProduction() throws IOException {
+  void onlyAutoscalerSetsTheNumberOfReplicasOfProduction() throws IOException {
     var prod = Manifests.rendered("prod");
     assertThat(Manifests.one(prod, "Deployment", "errand").at("/spec/replicas").isMissingNode())
         .isTrue();

@@ -59,7 +59,7 @@ final class SuccessCheck {
       double least,
       double most) {
 
-    boolean holds() {
+    boolean isTrue() {
       return ended - around <= counted && counted <= ended && least <= rule && rule <= most;
     }
 
@@ -76,7 +76,7 @@ final class SuccessCheck {
           rule,
           least,
           most,
-          holds() ? "holds" : "BROKEN");
+          isTrue() ? "true" : "BROKEN");
     }
   }
 

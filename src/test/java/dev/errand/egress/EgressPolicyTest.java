@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
+import dev.errand.egress.EgressPolicy.EgressRules;
 import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.Rules;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The URLs that clients can make the service call. */
 class EgressPolicyTest {
 
-  private static final Rules STRICT = new Rules(false, false);
-  private static final Rules LENIENT = new Rules(false, true);
+  private static final EgressRules STRICT = new EgressRules(false, false);
+  private static final EgressRules LENIENT = new EgressRules(false, true);
 
   @ParameterizedTest
   @ValueSource(
@@ -84,7 +84,7 @@ class EgressPolicyTest {
       })
   void privateAddressesAndOtherSchemesAreRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
-        .isInstanceOf(Verdict.Refused.class);
+        .isInstanceOf(UrlVerdict.Refused.class);
   }
 
   @ParameterizedTest
@@ -108,7 +108,7 @@ class EgressPolicyTest {
       })
   void unusualSpellingsOfAddressesAreRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
-        .isNotInstanceOf(Verdict.Allowed.class);
+        .isNotInstanceOf(UrlVerdict.Allowed.class);
   }
 
   @ParameterizedTest
@@ -132,7 +132,7 @@ class EgressPolicyTest {
       })
   void invalidUrlsAreMalformed(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
-        .isInstanceOf(Verdict.Malformed.class);
+        .isInstanceOf(UrlVerdict.Malformed.class);
   }
 
   @ParameterizedTest
@@ -152,7 +152,7 @@ class EgressPolicyTest {
       })
   void publicAddressesAreAllowed(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
-        .isInstanceOf(Verdict.Allowed.class);
+        .isInstanceOf(UrlVerdict.Allowed.class);
   }
 
   @ParameterizedTest
@@ -160,7 +160,7 @@ class EgressPolicyTest {
       strings = {"http://127.0.0.1:1", "http://10.0.0.1", "http://[::1]", "http://[fc00::1]"})
   void operatorMayAllowPrivateAddresses(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, LENIENT).judge(url))
-        .isInstanceOf(Verdict.Allowed.class);
+        .isInstanceOf(UrlVerdict.Allowed.class);
   }
 
   @ParameterizedTest
@@ -176,14 +176,14 @@ class EgressPolicyTest {
       })
   void metadataServicesAreAlwaysRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, LENIENT).judge(url))
-        .isInstanceOf(Verdict.Refused.class);
+        .isInstanceOf(UrlVerdict.Refused.class);
   }
 
   @Test
   void nameWithOnePrivateAddressIsRefused() {
     var policy = new EgressPolicy(host -> addresses("93.184.215.14", "10.0.0.7"), STRICT);
 
-    assertThat(policy.judge("https://mixed.example")).isInstanceOf(Verdict.Refused.class);
+    assertThat(policy.judge("https://mixed.example")).isInstanceOf(UrlVerdict.Refused.class);
     assertThatThrownBy(() -> policy.addresses("mixed.example"))
         .isInstanceOf(BlockedAddressException.class)
         .hasMessage("blocked address");
@@ -218,10 +218,10 @@ class EgressPolicyTest {
 
   @Test
   void httpIsRefusedIfHttpsIsRequired() {
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new Rules(true, false));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressRules(true, false));
 
-    assertThat(policy.judge("http://93.184.215.14")).isInstanceOf(Verdict.Refused.class);
-    assertThat(policy.judge("HTTPS://93.184.215.14")).isInstanceOf(Verdict.Allowed.class);
+    assertThat(policy.judge("http://93.184.215.14")).isInstanceOf(UrlVerdict.Refused.class);
+    assertThat(policy.judge("HTTPS://93.184.215.14")).isInstanceOf(UrlVerdict.Allowed.class);
   }
 
   @Test
@@ -229,7 +229,7 @@ class EgressPolicyTest {
     var policy = new EgressPolicy(HostResolver.SYSTEM, STRICT);
 
     assertThat(policy.judge("https://93.184.215.14/" + "x".repeat(3_000)))
-        .isInstanceOf(Verdict.Malformed.class);
+        .isInstanceOf(UrlVerdict.Malformed.class);
   }
 
   private static List<InetAddress> addresses(String... literals) {

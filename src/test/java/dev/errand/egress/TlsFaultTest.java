@@ -54,9 +54,10 @@ class TlsFaultTest {
   }
 
   private static Exception faultOfChecked(String url) {
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, true));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
     try (var http =
-        new CheckedHttp(policy, new CheckedHttp.Limits(LIMIT, LIMIT, 2), CheckedHttp.Way.DIRECT)) {
+        new CheckedHttp(
+            policy, new CheckedHttp.HttpLimits(LIMIT, LIMIT, 2), CheckedHttp.ProxyUse.DIRECT)) {
       var status = http.exchange(new HttpGet(url), LIMIT, response -> response.getCode());
       throw new AssertionError("answered " + status);
     } catch (IOException fault) {

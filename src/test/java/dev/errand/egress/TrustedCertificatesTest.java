@@ -183,9 +183,10 @@ class TrustedCertificatesTest {
   }
 
   private static int statusByChecked(String url) throws Exception {
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, true));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
     try (var http =
-        new CheckedHttp(policy, new CheckedHttp.Limits(LIMIT, LIMIT, 2), CheckedHttp.Way.DIRECT)) {
+        new CheckedHttp(
+            policy, new CheckedHttp.HttpLimits(LIMIT, LIMIT, 2), CheckedHttp.ProxyUse.DIRECT)) {
       return http.exchange(new HttpGet(url), LIMIT, response -> response.getCode());
     }
   }

@@ -162,6 +162,6 @@ class EventsDbTest implements Story {
   }
 
   private List<StoredEvent> read(SessionId session) {
-    return store.page(new EventStore.Scope(session, true), 0, 1_000).orElseThrow().events();
+    return store.page(new EventStore.EventScope(session, true), 0, 1_000).orElseThrow().events();
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.errand.http.AllowedOrigins.Evidence;
-import dev.errand.http.AllowedOrigins.Source;
+import dev.errand.http.AllowedOrigins.OriginKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +86,7 @@ class AllowedOriginsTest {
       @Nullable String origin,
       @Nullable String site,
       @Nullable String mode,
-      Source source) {
+      OriginKind source) {
     var request = new Evidence(method.equals("GET"), list(host), list(origin), site, mode);
 
     assertThat(origins.source(request)).isEqualTo(source);
@@ -103,7 +103,7 @@ class AllowedOriginsTest {
     var request =
         new Evidence(false, List.of("localhost:8080"), List.of(first, second), null, null);
 
-    assertThat(origins.source(request)).isEqualTo(Source.FOREIGN);
+    assertThat(origins.source(request)).isEqualTo(OriginKind.FOREIGN);
   }
 
   @ParameterizedTest

@@ -104,8 +104,8 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
-   * Returns what pages have written to the console since the last call: messages, errors, reports of
-   * their security policy, and requests that failed.
+   * Returns what pages have written to the console since the last call: messages, errors, reports
+   * of their security policy, and requests that failed.
    */
   public List<String> messages() {
     return send("POST", session + "/se/log", Map.of("type", "browser"))

@@ -55,16 +55,17 @@ public record Certificates(Path keyStore, Path pem) {
       made.generate(
           "ca", List.of("-dname", "CN=" + authority, "-ext", "bc:c", "-startdate", "-30d"));
       made.keytool("ca", List.of("-exportcert", "-rfc", "-file", made.pem.toString()));
-      for (var kind : Kind.values()) {
-        var options = new ArrayList<>(List.of("-dname", "CN=server", "-signer", "ca"));
-        options.addAll(List.of("-ext", "san=" + kind.hosts));
-        options.addAll(kind.dates);
-        made.generate(kind.name(), options);
-      }
       return made;
     } catch (IOException fault) {
       throw new IllegalStateException(fault);
     }
+  }
+
+  private void issue(Kind kind) throws IOException {
+    var options = new ArrayList<>(List.of("-dname", "CN=server", "-signer", "ca"));
+    options.addAll(List.of("-ext", "san=" + kind.hosts));
+    options.addAll(kind.dates);
+    generate(kind.name(), options);
   }
 
   private void generate(String alias, List<String> options) throws IOException {
@@ -76,6 +77,7 @@ public record Certificates(Path keyStore, Path pem) {
   private void keytool(String alias, List<String> arguments) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
     command.addAll(arguments);
     command.addAll(List.of("-alias", alias, "-keystore", keyStore.toString()));
     command.addAll(List.of("-storepass", new String(PASSWORD)));
@@ -89,11 +91,10 @@ public record Certificates(Path keyStore, Path pem) {
     }
   }
 
-  /** The TLS of a server with such a certificate. */
+  /** The TLS of a server with such a certificate, which is issued when it is first needed. */
   SSLContext server(Kind kind) {
-    try (var content = Files.newInputStream(keyStore)) {
-      var all = KeyStore.getInstance("PKCS12");
-      all.load(content, PASSWORD);
+    try {
+      var all = issued(kind);
       var one = KeyStore.getInstance("PKCS12");
       one.load(null, null);
       var alias = kind.name();
@@ -105,6 +106,17 @@ public record Certificates(Path keyStore, Path pem) {
       return context;
     } catch (GeneralSecurityException | IOException fault) {
       throw new IllegalStateException(fault);
+    }
+  }
+
+  private KeyStore issued(Kind kind) throws GeneralSecurityException, IOException {
+    synchronized (MADE) {
+      var all = KeyStore.getInstance(keyStore.toFile(), PASSWORD);
+      if (!all.containsAlias(kind.name())) {
+        issue(kind);
+        all = KeyStore.getInstance(keyStore.toFile(), PASSWORD);
+      }
+      return all;
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
@@ -202,7 +202,7 @@ public class Invariants {
   }
 
   private static List<String> answeredIds(Message message) {
-    return message.role() != Role.TOOL
+    return message.role() != MessageRole.TOOL
         ? List.of()
         : message.content().stream().map(part -> ((Content.ToolResult) part).toolCallId()).toList();
   }

@@ -55,7 +55,7 @@ public final class Ports {
       var port = FIRST + (start + number) % BLOCKS * SIZE;
       try {
         var lock = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().name("ports").start(() -> hold(lock));
+        Thread.ofPlatform().daemon().name("ports").start(() -> keepOpen(lock));
         return port;
       } catch (IOException taken) {
         continue;
@@ -64,7 +64,7 @@ public final class Ports {
     throw new IllegalStateException("no block of ports is free");
   }
 
-  private static void hold(ServerSocket lock) {
+  private static void keepOpen(ServerSocket lock) {
     while (!lock.isClosed()) {
       LockSupport.park(lock);
     }

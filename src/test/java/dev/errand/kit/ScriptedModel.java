@@ -1,7 +1,7 @@
 package dev.errand.kit;
 
 import dev.errand.agent.Agents;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
@@ -174,7 +174,7 @@ public class ScriptedModel implements ModelProvider {
 
   private static String prompt(ModelRequest request) {
     return request.conversation().stream()
-        .filter(message -> message.role() == Role.USER)
+        .filter(message -> message.role() == MessageRole.USER)
         .findFirst()
         .map(message -> message.text())
         .orElse("");

@@ -58,7 +58,7 @@ public final class Service implements AutoCloseable {
    * the build has prepared, which equals the one that the service itself would create.
    */
   public static Service start(Path home, Map<String, String> environment) throws IOException {
-    prepare(home);
+    prepare(home, environment);
     return startWithoutCopy(home, environment);
   }
 
@@ -78,9 +78,11 @@ public final class Service implements AutoCloseable {
     return new Service(home, environment);
   }
 
-  private static void prepare(Path home) throws IOException {
+  private static void prepare(Path home, Map<String, String> environment) throws IOException {
     var prepared = ServiceCommand.preparedHome();
-    if (!Files.exists(prepared) || Files.exists(home.resolve("postgres"))) {
+    if (!Files.exists(prepared)
+        || Files.exists(home.resolve("postgres"))
+        || environment.containsKey("ERRAND_DB_URL")) {
       return;
     }
     try {
@@ -100,7 +102,7 @@ public final class Service implements AutoCloseable {
    */
   public static String refusal(Path home, Map<String, String> environment)
       throws IOException, InterruptedException {
-    prepare(home);
+    prepare(home, environment);
     var service = new Service(home, environment);
     var ended = service.process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
     service.close();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * A test of whole paths: it starts without scripts, and afterwards everything must be at rest and
- * the invariants must hold.
+ * the invariants are checked.
  */
 public interface Story {
 
@@ -16,7 +16,7 @@ public interface Story {
   }
 
   @AfterEach
-  default void invariantsHold() {
+  default void checkInvariants() {
     kit().checkInvariants();
   }
 

@@ -12,7 +12,7 @@ import com.github.tomakehurst.wiremock.junit5.WireMockExtension;
 import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import dev.errand.setting.HttpUrl;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.Locale;
 import java.util.Map;
@@ -98,7 +98,7 @@ class BaseUrlTest {
 
     assertThat(requestOf(models, provider, TenantModels.OF_SERVICE).getUrl()).isEqualTo(expected);
 
-    var own = new Access("sk-own", HttpUrl.read(url), null);
+    var own = new ProviderCredentials("sk-own", HttpUrl.read(url), null);
     var tenant = new TenantModels(true, null, Map.of(provider, own));
     assertThat(requestOf(models, provider, tenant).getUrl()).isEqualTo(expected);
   }

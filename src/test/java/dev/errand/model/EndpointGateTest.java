@@ -26,7 +26,7 @@ class EndpointGateTest {
   private long now;
   private final EndpointGate gate =
       new EndpointGate(
-          new EndpointGate.Settings(Duration.ofSeconds(1), 100),
+          new EndpointGate.GateSettings(Duration.ofSeconds(1), 100),
           () -> now,
           opened::incrementAndGet);
 
@@ -49,7 +49,7 @@ class EndpointGateTest {
     assertThat(calls).isEqualTo(10);
     assertThat(gate.ask(GateCaller.RUN))
         .isInstanceOfSatisfying(
-            GateAnswer.Wait.class, wait -> assertThat(wait.away()).isSameAs(GONE));
+            GateAnswer.NotYet.class, wait -> assertThat(wait.away()).isSameAs(GONE));
   }
 
   @Test
@@ -110,7 +110,7 @@ class EndpointGateTest {
 
     assertThat(gate.ask(GateCaller.RUN))
         .isInstanceOfSatisfying(
-            GateAnswer.Wait.class,
+            GateAnswer.NotYet.class,
             wait -> assertThat(wait.atLeast()).isEqualTo(Duration.ofSeconds(1)));
   }
 
@@ -120,7 +120,7 @@ class EndpointGateTest {
     var day = Optional.of(Duration.ofDays(1));
     pass().failed(tooMany(day));
     now += Duration.ofMinutes(1).toNanos();
-    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.NotYet.class);
     now += Duration.ofMinutes(2).toNanos();
 
     pass().failed(new ModelException(Code.MODEL_UNAVAILABLE, "later", day, GONE));
@@ -154,7 +154,7 @@ class EndpointGateTest {
     var earlier = IntStream.range(0, 3).mapToObj(_ -> pass()).toList();
     earlier.forEach(permit -> permit.failed(GONE));
 
-    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.NotYet.class);
   }
 
   @Test
@@ -164,14 +164,14 @@ class EndpointGateTest {
 
     unused.close();
 
-    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.NotYet.class);
   }
 
   @Test
   void noMoreCallsThanAllowedAreMadeAtOnce() {
     var calls = IntStream.range(0, 100).mapToObj(_ -> passAfterAWhile()).toList();
 
-    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.NotYet.class);
     assertThat(gate.setAside()).isFalse();
     calls.getFirst().answered();
     calls.getFirst().close();
@@ -190,7 +190,7 @@ class EndpointGateTest {
     assertThat(gate.isAway()).isTrue();
     assertThat(gate.ask(GateCaller.RUN))
         .isInstanceOfSatisfying(
-            GateAnswer.Wait.class, wait -> assertThat(wait.away()).isSameAs(GONE));
+            GateAnswer.NotYet.class, wait -> assertThat(wait.away()).isSameAs(GONE));
   }
 
   private Permit passAfterAWhile() {
@@ -204,7 +204,7 @@ class EndpointGateTest {
     assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Soon.class);
     now += 25_000_000;
 
-    assertThat(gate.ask(GateCaller.NEW)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.NEW)).isInstanceOf(GateAnswer.NotYet.class);
     assertThat(gate.ask(GateCaller.RETURNING)).isInstanceOf(GateAnswer.Pass.class);
   }
 

@@ -12,7 +12,7 @@ import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -162,9 +162,12 @@ class LanguageModelsTest {
   @Test
   void ownCredentialsReplaceThoseOfTheService() {
     var configured = Models.with(Map.of("errand.models.anthropic.api-key", "service-key-1234"));
-    var without = new TenantModels(false, null, Map.of("anthropic", new Access(null, null, null)));
+    var without =
+        new TenantModels(
+            false, null, Map.of("anthropic", new ProviderCredentials(null, null, null)));
     var damaged =
-        new TenantModels(false, null, Map.of("anthropic", new Access(null, null, "it is damaged")));
+        new TenantModels(
+            false, null, Map.of("anthropic", new ProviderCredentials(null, null, "it is damaged")));
     var ownOnly = new TenantModels(true, null, Map.of());
 
     assertThat(configured.problem("anthropic:claude", OF_SERVICE)).isEmpty();
@@ -179,7 +182,7 @@ class LanguageModelsTest {
   }
 
   private static TenantModels own(String url) {
-    var access = new Access("sk-of-a-tenant", URI.create(url), null);
+    var access = new ProviderCredentials("sk-of-a-tenant", URI.create(url), null);
     return new TenantModels(false, null, Map.of("openai", access));
   }
 

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,7 @@ record OpenAiWire(boolean streaming, boolean ofTenant) implements Wire {
 
   @Override
   public TenantModels tenant(String serverUrl) {
-    var own = new Access("sk-secret", URI.create(serverUrl + "/v1"), null);
+    var own = new ProviderCredentials("sk-secret", URI.create(serverUrl + "/v1"), null);
     return ofTenant ? new TenantModels(true, null, Map.of("openai", own)) : TenantModels.OF_SERVICE;
   }
 

@@ -15,7 +15,7 @@ import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.TlsFront;
 import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ProxySelector;
@@ -175,7 +175,7 @@ class ProxiedModelTest {
   private static LanguageModel ofTenant(String address) {
     HostResolver names = _ -> List.of(InetAddress.ofLiteral(address));
     var config = Models.config(Map.of());
-    var own = new Access("sk-own", URI.create(HTTP), null);
+    var own = new ProviderCredentials("sk-own", URI.create(HTTP), null);
     return Models.with(config, new TenantEndpoints(config, true, names))
         .named("openai:gpt-test", new TenantModels(true, null, Map.of("openai", own)));
   }

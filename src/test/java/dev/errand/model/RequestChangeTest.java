@@ -10,7 +10,7 @@ import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.RequestChange.LeaveOut;
 import dev.errand.model.RequestChange.Lower;
 import dev.errand.model.RequestChange.Rename;
-import dev.errand.tenant.TenantModels.Access;
+import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -48,7 +48,7 @@ class RequestChangeTest {
   @Test
   void changesAreRememberedForTheirEndpointTenantAndModel() {
     var changes = changes(new LeaveOut("temperature"));
-    var own = new Access("key", null, null);
+    var own = new ProviderCredentials("key", null, null);
 
     quirks.remember(called("a", null, "m"), changes);
 
@@ -104,7 +104,7 @@ class RequestChangeTest {
     return changes;
   }
 
-  private static CalledModel called(String host, @Nullable Access own, String model) {
+  private static CalledModel called(String host, @Nullable ProviderCredentials own, String model) {
     var url = URI.create("https://" + host + ".example.com/v1");
     return new CalledModel(new Endpoint("openai", url, "k", own), model, new Window(1_000, 100));
   }

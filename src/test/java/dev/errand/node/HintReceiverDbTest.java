@@ -54,26 +54,26 @@ class HintReceiverDbTest {
 
   @Test
   void stoppedReceiverLeavesNoThreadNoConnectionAndNoLock() throws InterruptedException {
-    var holder = lockHolder();
-    assertThat(holder).isPresent();
+    var owner = lockOwner();
+    assertThat(owner).isPresent();
     assertThat(listeningThreads()).hasSize(1);
 
     receiver.close();
 
     assertThat(listeningThreads()).isEmpty();
-    await().until(() -> lockHolder().isEmpty());
-    await().until(() -> !isConnected(holder.get()));
+    await().until(() -> lockOwner().isEmpty());
+    await().until(() -> !isConnected(owner.get()));
   }
 
   @Test
   void anotherReceiverOfTheSameProcessTakesTheLock() throws InterruptedException {
     receiver.close();
-    await().until(() -> lockHolder().isEmpty());
+    await().until(() -> lockOwner().isEmpty());
 
     receiver = openReceiver(received::add);
     awaitListening();
 
-    assertThat(lockHolder()).isPresent();
+    assertThat(lockOwner()).isPresent();
   }
 
   @Test
@@ -115,9 +115,9 @@ class HintReceiverDbTest {
 
   /** As after a network failure that the server has not noticed. */
   @Test
-  void waitForALockThatAnotherConnectionHoldsEndsOnTheServer() throws InterruptedException {
+  void waitForALockOfAnotherConnectionEndsOnTheServer() throws InterruptedException {
     receiver.close();
-    await().until(() -> lockHolder().isEmpty());
+    await().until(() -> lockOwner().isEmpty());
     var waited = new HashSet<Integer>();
 
     jdbi.useHandle(handle -> {
@@ -134,7 +134,7 @@ class HintReceiverDbTest {
     });
 
     awaitListening();
-    assertThat(lockHolder()).isPresent();
+    assertThat(lockOwner()).isPresent();
   }
 
   private HintReceiver openReceiver(Consumer<Topic> consumer) {
@@ -153,8 +153,8 @@ class HintReceiverDbTest {
     jdbi.useHandle(handle -> handle.execute("select pg_notify('errand_hint', ?)", payload));
   }
 
-  /** The server process that holds the advisory lock of the node. */
-  private Optional<Integer> lockHolder() {
+  /** The server process that has the advisory lock of the node. */
+  private Optional<Integer> lockOwner() {
     return atTheLock(true).stream().findAny();
   }
 

@@ -46,7 +46,7 @@ class NodeLeaseDbTest {
   }
 
   @Test
-  void nodeThatHoldsItsLockIsAlive() {
+  void nodeThatHasItsLockIsAlive() {
     var deadBefore = UuidCreator.getTimeOrderedEpoch();
 
     jdbi.useHandle(handle -> {
@@ -61,7 +61,7 @@ class NodeLeaseDbTest {
 
   /** As after a failover: the locks of the others may be free because they reconnect, too. */
   @Test
-  void nodeThatHasNotHeldItsOwnLockForLongDoesNotJudgeByLocks() {
+  void nodeThatHasHadItsOwnLockOnlyBrieflyDoesNotJudgeByLocks() {
     var reconnecting = new Node();
     var starting = new Node();
     var lost = new NodeLease(jdbi, reconnecting, 1, false);

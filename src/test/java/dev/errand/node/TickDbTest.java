@@ -44,7 +44,7 @@ class TickDbTest {
   }
 
   @Test
-  void sweepRunsWhileItsConditionHolds() {
+  void sweepRunsWhileItsConditionIsTrue() {
     var due = new AtomicInteger();
     var wanted = new AtomicInteger();
     var neither = new AtomicInteger();

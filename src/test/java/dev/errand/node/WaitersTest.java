@@ -24,7 +24,7 @@ class WaitersTest {
   }
 
   @Test
-  void conditionThatHoldsAlreadyIsNotWaitedFor() throws InterruptedException {
+  void conditionThatIsTrueAlreadyIsNotWaitedFor() throws InterruptedException {
     done.add("a");
 
     assertThat(waiters.await("a", Duration.ZERO)).isTrue();

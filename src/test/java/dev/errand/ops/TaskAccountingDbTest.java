@@ -24,7 +24,7 @@ class TaskAccountingDbTest implements Story {
   @Inject TaskAccounting accounting;
 
   @Test
-  void accountingHoldsWhileTasksAreLiveEndAndAreCancelled() {
+  void accountingAddsUpWhileTasksAreLiveEndAndAreCancelled() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("wait", model -> model.at(gate).says("late"));
@@ -33,7 +33,7 @@ class TaskAccountingDbTest implements Story {
     kit.submit(parent, "dig");
     gate.awaitArrivals(1);
 
-    assertThat(accounting.balance().holds()).isTrue();
+    assertThat(accounting.balance().addsUp()).isTrue();
     assertThat(accounting.balance().live()).isPositive();
 
     given().post("/v1/tasks/{id}/cancel", waiting.toString()).then().statusCode(200);
@@ -51,14 +51,14 @@ class TaskAccountingDbTest implements Story {
   void missingDeliveryIsNoticed() {
     var parent = parentOfAnEndedTask();
 
-    assertThat(holdsAfter("delete from outbox where session_id = ?", parent)).isFalse();
+    assertThat(addsUpAfter("delete from outbox where session_id = ?", parent)).isFalse();
   }
 
   @Test
   void missingTaskIsNoticed() {
     var parent = parentOfAnEndedTask();
 
-    assertThat(holdsAfter("delete from task where parent_session_id = ?", parent)).isFalse();
+    assertThat(addsUpAfter("delete from task where parent_session_id = ?", parent)).isFalse();
   }
 
   private SessionId parentOfAnEndedTask() {
@@ -70,11 +70,11 @@ class TaskAccountingDbTest implements Story {
   }
 
   /** The damage is rolled back and not visible to others. */
-  private boolean holdsAfter(String damage, SessionId parent) {
+  private boolean addsUpAfter(String damage, SessionId parent) {
     QuarkusTransaction.begin();
     try {
       jdbi.useHandle(handle -> handle.execute(damage, parent.value()));
-      return accounting.balance().holds();
+      return accounting.balance().addsUp();
     } finally {
       QuarkusTransaction.rollback();
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.postgres.SecretCipher.SecretsConfig;
-import dev.errand.postgres.SecretCipher.Stored;
+import dev.errand.postgres.SecretCipher.StoredSecret;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.Base64;
 import java.util.List;
@@ -35,7 +35,7 @@ public class SecretCipherTest {
   void withoutAKeyItIsStoredAsItIsAndCanBeReadLater() {
     var stored = cipher(null).encrypt(SECRET, "row 1");
 
-    assertThat(stored).isEqualTo(new Stored(SECRET, null));
+    assertThat(stored).isEqualTo(new StoredSecret(SECRET, null));
     assertThat(cipher(KEY).decrypt(stored, "row 1")).isEqualTo(SECRET);
   }
 
@@ -52,7 +52,7 @@ public class SecretCipherTest {
   }
 
   @Test
-  void wrongKeyIsNamedByItsIdAlone() {
+  void wrongKeyIsNamedOnlyByItsId() {
     var stored = cipher(KEY).encrypt(SECRET, "row 1");
 
     assertThatThrownBy(() -> cipher(OTHER_KEY).decrypt(stored, "row 1"))
@@ -74,13 +74,13 @@ public class SecretCipherTest {
       var changed = bytes.clone();
       changed[place] ^= 1;
       var text = Base64.getEncoder().encodeToString(changed);
-      assertUnreadable(cipher, new Stored(text, stored.keyId()), "row 1");
+      assertUnreadable(cipher, new StoredSecret(text, stored.keyId()), "row 1");
     }
-    assertUnreadable(cipher, new Stored("", stored.keyId()), "row 1");
-    assertUnreadable(cipher, new Stored(SECRET, stored.keyId()), "row 1");
+    assertUnreadable(cipher, new StoredSecret("", stored.keyId()), "row 1");
+    assertUnreadable(cipher, new StoredSecret(SECRET, stored.keyId()), "row 1");
   }
 
-  private static void assertUnreadable(SecretCipher cipher, Stored stored, String place) {
+  private static void assertUnreadable(SecretCipher cipher, StoredSecret stored, String place) {
     assertThatThrownBy(() -> cipher.decrypt(stored, place))
         .isInstanceOf(UnreadableSecret.class)
         .hasMessageContaining("changed, or copied")

@@ -81,7 +81,7 @@ class SecretsAtRestDbTest implements Story {
     assertThat(kit.row("select key_id from callback where " + isOf, String.class)).isEqualTo(KEY);
     assertThat(
             CURRENT.decrypt(
-                new SecretCipher.Stored(
+                new SecretCipher.StoredSecret(
                     kit.row("select secret from callback where " + isOf, String.class), KEY),
                 "callback.secret " + task.value()))
         .isEqualTo(SECRET);
@@ -105,7 +105,7 @@ class SecretsAtRestDbTest implements Story {
     for (var parent : parents) {
       var text = kit.row("select secret from callback where " + isOf(parent), String.class);
       assertThat(keyOf(parent)).isEqualTo(KEY);
-      assertThat(CURRENT.decrypt(new SecretCipher.Stored(text, KEY), place(parent)))
+      assertThat(CURRENT.decrypt(new SecretCipher.StoredSecret(text, KEY), place(parent)))
           .isEqualTo(SECRET);
     }
     kit.child("dig", model -> model.says("gold"));

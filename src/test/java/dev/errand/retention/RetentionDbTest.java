@@ -55,7 +55,7 @@ class RetentionDbTest {
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
     assertThat(rows("select 1 from outbox where session_id = ?", parent)).isZero();
-    assertThat(accounting.balance().holds()).isTrue();
+    assertThat(accounting.balance().addsUp()).isTrue();
   }
 
   @Test
@@ -83,7 +83,7 @@ class RetentionDbTest {
     retention.run(() -> false);
 
     given().get("/v1/sessions/{id}", task.root().toString()).then().statusCode(404);
-    assertThat(accounting.balance().holds()).isTrue();
+    assertThat(accounting.balance().addsUp()).isTrue();
   }
 
   @Test

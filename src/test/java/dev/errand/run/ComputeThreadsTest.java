@@ -5,7 +5,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.tool.Tool.Load;
+import dev.errand.tool.Tool.ToolLoad;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class ComputeThreadsTest {
     var other = SessionId.next();
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       var begun = new CountDownLatch(2);
-      for (var load : new Load[] {Load.SEARCH, Load.FILES}) {
+      for (var load : new ToolLoad[] {ToolLoad.SEARCH, ToolLoad.FILES}) {
         IntStream.range(0, 50)
             .forEach(_ ->
                 callers.submit(() ->
@@ -49,8 +49,8 @@ class ComputeThreadsTest {
       }
       begun.await();
 
-      assertThat(threads.run(Load.SEARCH, other, () -> "found")).isEqualTo("found");
-      assertThat(threads.run(Load.FILES, other, () -> "read")).isEqualTo("read");
+      assertThat(threads.run(ToolLoad.SEARCH, other, () -> "found")).isEqualTo("found");
+      assertThat(threads.run(ToolLoad.FILES, other, () -> "read")).isEqualTo("read");
       end.countDown();
     }
   }
@@ -65,7 +65,7 @@ class ComputeThreadsTest {
               .mapToObj(_ ->
                   callers.submit(() ->
                       threads.run(
-                          Load.SEARCH,
+                          ToolLoad.SEARCH,
                           session,
                           () -> {
                             var now = running.incrementAndGet();
@@ -98,7 +98,7 @@ class ComputeThreadsTest {
               .mapToObj(_ ->
                   callers.submit(() ->
                       impatient.run(
-                          Load.FILES,
+                          ToolLoad.FILES,
                           SessionId.next(),
                           () -> {
                             opening.countDown();
@@ -107,9 +107,9 @@ class ComputeThreadsTest {
               .toList();
       opening.await();
 
-      assertThat(impatient.run(Load.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
+      assertThat(impatient.run(ToolLoad.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
       blocked.subList(0, many / 2).forEach(call -> call.cancel(true));
-      assertThat(impatient.run(Load.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
+      assertThat(impatient.run(ToolLoad.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
       while (!blocked.stream().allMatch(Future::isDone)) {
         FileChannel.open(fifo, READ, WRITE).close();
       }

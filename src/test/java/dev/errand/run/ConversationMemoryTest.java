@@ -21,85 +21,85 @@ class ConversationMemoryTest {
     var one = run();
     var two = run();
 
-    assertThat(memory.hold(one, chars(3))).isTrue();
-    assertThat(memory.hold(two, chars(4))).isTrue();
-    assertThat(memory.hold(two, chars(6))).as("4 and 7 of 10").isFalse();
-    assertThat(memory.hold(two, chars(5))).as("4 and 6 of 10").isTrue();
+    assertThat(memory.reserve(one, chars(3))).isTrue();
+    assertThat(memory.reserve(two, chars(4))).isTrue();
+    assertThat(memory.reserve(two, chars(6))).as("4 and 7 of 10").isFalse();
+    assertThat(memory.reserve(two, chars(5))).as("4 and 6 of 10").isTrue();
   }
 
   @Test
-  void conversationThatExceedsTheLimitAloneIsHeldAlone() {
+  void conversationThatExceedsTheLimitIsLoadedWhenNoOtherIs() {
     var large = run();
     var small = run();
-    memory.hold(small, 0);
+    memory.reserve(small, 0);
 
-    assertThat(memory.hold(large, chars(20))).isFalse();
+    assertThat(memory.reserve(large, chars(20))).isFalse();
     memory.release(small);
-    assertThat(memory.hold(large, chars(20))).isTrue();
-    assertThat(memory.hold(run(), 0)).isFalse();
+    assertThat(memory.reserve(large, chars(20))).isTrue();
+    assertThat(memory.reserve(run(), 0)).isFalse();
   }
 
   @Test
-  void runThatHoldsTooMuchMayContinueUnlessItGrows() {
+  void runThatUsesTooMuchMayContinueUnlessItGrows() {
     var large = run();
-    memory.hold(large, chars(20));
+    memory.reserve(large, chars(20));
     var small = run();
 
-    assertThat(memory.hold(small, 0)).isFalse();
-    assertThat(memory.hold(large, chars(19))).isTrue();
-    assertThat(memory.hold(large, chars(21))).as("alone").isTrue();
+    assertThat(memory.reserve(small, 0)).isFalse();
+    assertThat(memory.reserve(large, chars(19))).isTrue();
+    assertThat(memory.reserve(large, chars(21))).as("alone").isTrue();
   }
 
   @Test
   void conversationThatIsUnloadedNeedsNoMemoryUntilItIsLoadedAgain() {
     var one = run();
-    memory.hold(one, chars(6));
+    memory.reserve(one, chars(6));
     var two = run();
-    assertThat(memory.hold(two, chars(6))).isFalse();
+    assertThat(memory.reserve(two, chars(6))).isFalse();
 
     memory.unload(one);
     memory.unload(one);
-    assertThat(memory.hold(two, chars(6))).as("1 and 7 of 10").isTrue();
-    assertThat(memory.holdAgain(one, chars(6))).as("7 and 7 of 10").isFalse();
-    assertThat(memory.holdAgain(one, chars(2))).as("3 and 7 of 10").isTrue();
+    assertThat(memory.reserve(two, chars(6))).as("1 and 7 of 10").isTrue();
+    assertThat(memory.reserveAgain(one, chars(6))).as("7 and 7 of 10").isFalse();
+    assertThat(memory.reserveAgain(one, chars(2))).as("3 and 7 of 10").isTrue();
   }
 
   @Test
-  void runThatHasEndedHoldsNothingAgain() {
+  void runThatHasEndedReservesNothingAgain() {
     var ended = run();
-    memory.hold(ended, chars(1));
+    memory.reserve(ended, chars(1));
     memory.release(ended);
 
     memory.unload(ended);
-    assertThat(memory.holdAgain(ended, chars(1))).isFalse();
-    assertThat(memory.hold(run(), chars(9))).as("10 of 10").isTrue();
+    assertThat(memory.reserveAgain(ended, chars(1))).isFalse();
+    assertThat(memory.reserve(run(), chars(9))).as("10 of 10").isTrue();
   }
 
   @Test
   void releaseTwiceReleasesOnce() {
     var one = run();
-    memory.hold(one, chars(3));
-    memory.hold(run(), chars(3));
+    memory.reserve(one, chars(3));
+    memory.reserve(run(), chars(3));
 
     memory.release(one);
     memory.release(one);
 
-    assertThat(memory.hold(run(), chars(6))).as("4 and 7 of 10").isFalse();
-    assertThat(memory.hold(run(), chars(5))).as("4 and 6 of 10").isTrue();
+    assertThat(memory.reserve(run(), chars(6))).as("4 and 7 of 10").isFalse();
+    assertThat(memory.reserve(run(), chars(5))).as("4 and 6 of 10").isTrue();
   }
 
   @Test
   void newTaskBeginsWhenThereIsRoomAndNoSessionWasRefused() {
     var other = run();
-    memory.hold(other, chars(8));
+    memory.reserve(other, chars(8));
     assertThat(memory.hasRoom()).isTrue();
 
-    memory.hold(run(), 0);
+    memory.reserve(run(), 0);
     assertThat(memory.hasRoom()).as("no room").isFalse();
 
     memory.release(other);
     var refused = run();
-    assertThat(memory.hold(refused, chars(9))).isFalse();
+    assertThat(memory.reserve(refused, chars(9))).isFalse();
     assertThat(memory.hasRoom()).as("a session was refused").isFalse();
     clock.addAndGet(Duration.ofSeconds(6).toNanos());
     assertThat(memory.hasRoom()).as("it runs elsewhere now").isTrue();
@@ -107,9 +107,9 @@ class ConversationMemoryTest {
 
   @Test
   void roomIsGivenInTheOrderInWhichSessionsAsk() {
-    memory.hold(run(), chars(4));
+    memory.reserve(run(), chars(4));
     var refused = run();
-    memory.hold(refused, chars(6));
+    memory.reserve(refused, chars(6));
 
     var room = memory.room();
     assertThat(room.take(session())).as("6 of 10").isTrue();
@@ -119,9 +119,9 @@ class ConversationMemoryTest {
 
   @Test
   void refusedSessionThatStillWaitsIsRemembered() {
-    memory.hold(run(), chars(4));
+    memory.reserve(run(), chars(4));
     var refused = run();
-    memory.hold(refused, chars(6));
+    memory.reserve(refused, chars(6));
 
     for (int second = 0; second < 10; second++) {
       clock.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -132,11 +132,11 @@ class ConversationMemoryTest {
   }
 
   @Test
-  void sessionThatNeedsMoreThanTheLimitIsResumedAlone() {
+  void sessionThatNeedsMoreThanTheLimitIsResumedWhenNoOtherRuns() {
     var other = run();
-    memory.hold(other, 0);
+    memory.reserve(other, 0);
     var large = run();
-    memory.hold(large, chars(20));
+    memory.reserve(large, chars(20));
 
     assertThat(memory.room().take(large.lease().session())).isFalse();
     memory.release(other);

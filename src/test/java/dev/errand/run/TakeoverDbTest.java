@@ -27,7 +27,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.ToolCallState;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -226,7 +226,7 @@ class TakeoverDbTest implements Story {
 
     assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.FAILED);
     assertThat(Objects.requireNonNull(kit.look(task).changes()).files())
-        .containsExactly(new Change.File("b.txt", "added"));
+        .containsExactly(new WorktreeChange.ChangedFile("b.txt", "added"));
   }
 
   @Test

@@ -86,6 +86,6 @@ class ClaimDbTest {
           leases.waitForLocks();
           return claims.claim(session, UUID.randomUUID());
         })
-        .map(SessionClaims.Claim::lease);
+        .map(SessionClaims.ClaimedSession::lease);
   }
 }

@@ -33,7 +33,7 @@ class FenceDbTest {
       """;
 
   private static final CallKey CALL = new CallKey(1, 0);
-  private static final ToolLedger.Result RESULT = new ToolLedger.Result("late", false);
+  private static final ToolLedger.CallResult RESULT = new ToolLedger.CallResult("late", false);
 
   private static final List<TodoStore.Todo> TODOS = List.of(new TodoStore.Todo("late", "pending"));
 
@@ -134,14 +134,14 @@ class FenceDbTest {
     return lease;
   }
 
-  private static TurnStore.Turn turn() {
+  private static TurnStore.ModelTurn turn() {
     var call = new Content.ToolCall("call_1", "list", JsonNodeFactory.instance.objectNode());
-    return new TurnStore.Turn(
+    return new TurnStore.ModelTurn(
         List.of(call), List.of(ToolEffect.PURE), Usage.NONE, ModelCall.first(1, "scripted:none"));
   }
 
-  private static ToolLedger.Entry entry(Lease lease) {
-    return new ToolLedger.Entry(lease, CALL);
+  private static ToolLedger.LeasedCall entry(Lease lease) {
+    return new ToolLedger.LeasedCall(lease, CALL);
   }
 
   /** As after a commit whose answer was lost. */
@@ -165,7 +165,7 @@ class FenceDbTest {
   @Test
   void secondResultOfACallIsRefused() {
     var lease = withStartedCall(leases.claimed());
-    ledger.finish(entry(lease), ToolCallState.DONE, new ToolLedger.Result("first", false));
+    ledger.finish(entry(lease), ToolCallState.DONE, new ToolLedger.CallResult("first", false));
 
     assertThatThrownBy(() -> ledger.finish(entry(lease), ToolCallState.DONE, RESULT))
         .isInstanceOf(LeaseLost.class);

@@ -31,7 +31,7 @@ public class Leases {
     var spec =
         new SessionSpec(
             "primary", SessionKind.HOSTED, "scripted:none", Path.of("."), 40, Permissions.ALL);
-    var session = NewSession.root("default", spec, NewSession.Details.NONE);
+    var session = NewSession.root("default", spec, NewSession.SessionDetails.NONE);
     store.create(session);
     queue(session.id());
     return session.id();
@@ -51,7 +51,7 @@ public class Leases {
   public Lease claim(SessionId session, UUID node) {
     return QuarkusTransaction.joiningExisting()
         .call(() -> {
-          var claim = claims.claimAlone(session, node).orElseThrow();
+          var claim = claims.claimOnly(session, node).orElseThrow();
           jdbi.useHandle(handle ->
               handle.execute(
                   "update session set updated_at = now() + interval '1 hour' where id = ?",

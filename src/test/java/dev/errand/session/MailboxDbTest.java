@@ -23,7 +23,7 @@ class MailboxDbTest implements Story {
   @Inject TaskKit kit;
   @Inject Leases leases;
   @Inject Mailbox mailbox;
-  @Inject Arrivals arrivals;
+  @Inject InboxDelivery inboxes;
 
   @Test
   void repeatedReplayOfOneOutboxRowCreatesOneEntry() {
@@ -108,7 +108,7 @@ class MailboxDbTest implements Story {
   }
 
   private void arrive(SessionId session, UUID outboxId, InboxEntry entry) {
-    arrivals.put(session, Arrivals.Arrival.of(outboxId, entry));
+    inboxes.deliver(session, InboxDelivery.DeliveredEntry.of(outboxId, entry));
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {

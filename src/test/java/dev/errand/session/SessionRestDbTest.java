@@ -11,7 +11,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.session.SessionRests.Rest;
+import dev.errand.session.SessionRests.RestOutcome;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.narayana.jta.QuarkusTransactionException;
 import io.quarkus.test.junit.QuarkusTest;
@@ -47,7 +47,7 @@ class SessionRestDbTest implements Story {
   @Inject SessionTransitions transitions;
   @Inject SessionRests sessionRests;
   @Inject Mailbox mailbox;
-  @Inject Arrivals arrivals;
+  @Inject InboxDelivery inboxes;
   @Inject TurnStore turns;
   @Inject ModelCallEvents modelCalls;
   @Inject ToolLedger ledger;
@@ -87,7 +87,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     var row = UUID.randomUUID();
     var notice = new InboxEntry.Notice("done", Instant.now(), UUID.randomUUID());
-    arrivals.put(lease.session(), Arrivals.Arrival.of(row, notice));
+    inboxes.deliver(lease.session(), InboxDelivery.DeliveredEntry.of(row, notice));
 
     try (var thread = Executors.newSingleThreadExecutor()) {
       var settled =
@@ -112,7 +112,9 @@ class SessionRestDbTest implements Story {
     send(lease.session());
     boundary.settle(lease, "scripted:none", false);
     var notice = new InboxEntry.Notice("done", Instant.now(), UUID.randomUUID());
-    arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, null, notice));
+    inboxes.deliver(
+        lease.session(),
+        new InboxDelivery.DeliveredEntry(UUID.randomUUID(), 2, null, null, notice));
 
     boundary.settle(lease, "scripted:none", false);
 
@@ -137,7 +139,7 @@ class SessionRestDbTest implements Story {
   void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
     asksFor(lease, "call_1");
-    ledger.defer(new ToolLedger.Entry(lease, FIRST));
+    ledger.defer(new ToolLedger.LeasedCall(lease, FIRST));
 
     var rests = race(lease, this::parks, this::answer);
 
@@ -153,10 +155,10 @@ class SessionRestDbTest implements Story {
     var lease = hosted();
     asksFor(lease, "call_1", "call_2");
     ledger.finish(
-        new ToolLedger.Entry(lease, FIRST),
+        new ToolLedger.LeasedCall(lease, FIRST),
         ToolCallState.DONE,
-        new ToolLedger.Result("stopped", true));
-    ledger.defer(new ToolLedger.Entry(lease, SECOND));
+        new ToolLedger.CallResult("stopped", true));
+    ledger.defer(new ToolLedger.LeasedCall(lease, SECOND));
     assertThat(inTransaction(lease, this::parks)).isTrue();
 
     answer(lease.session(), FIRST);
@@ -182,7 +184,7 @@ class SessionRestDbTest implements Story {
     turns.save(
         lease,
         MessageId.next(),
-        new TurnStore.Turn(
+        new TurnStore.ModelTurn(
             content, Collections.nCopies(calls.length, ToolEffect.CHECKED), Usage.NONE, asked));
     ledger.start(lease, List.of(FIRST, SECOND).subList(0, calls.length));
   }
@@ -220,11 +222,11 @@ class SessionRestDbTest implements Story {
   }
 
   private boolean becomesIdle(Lease lease) {
-    return sessionRests.idle(lease) instanceof Rest.Rests<?>;
+    return sessionRests.idle(lease) instanceof RestOutcome.Rests<?>;
   }
 
   private boolean parks(Lease lease) {
-    return sessionRests.park(lease) instanceof Rest.Rests<?>;
+    return sessionRests.park(lease) instanceof RestOutcome.Rests<?>;
   }
 
   private Lease hosted() {
@@ -243,7 +245,7 @@ class SessionRestDbTest implements Story {
 
   private void answer(SessionId session, CallKey call) {
     var answer = new InboxEntry.ToolAnswer(call.toString(), "answer", false, Instant.now());
-    arrivals.put(session, Arrivals.Arrival.of(UUID.randomUUID(), answer));
+    inboxes.deliver(session, InboxDelivery.DeliveredEntry.of(UUID.randomUUID(), answer));
   }
 
   /** A run that has to continue rolls the transaction back. */

@@ -435,7 +435,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void privateAgentTakesTasksOfItsParentAlone() {
+  void privateAgentTakesOnlyTasksOfItsParent() {
     folder.write("lead/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
     folder.define("lead", "tools: Read", "maxTurns: 9");
     var lead =

@@ -151,7 +151,7 @@ class BrowserIT {
   }
 
   @Test
-  void streamOfEventsIsOpenedByTheServicesOwnPageAlone() {
+  void streamOfEventsIsOpenedOnlyByTheServicesOwnPage() {
     var id = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
     var follow =
         """

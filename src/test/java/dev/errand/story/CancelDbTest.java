@@ -24,7 +24,7 @@ import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -145,7 +145,7 @@ class CancelDbTest implements Story {
 
   /** The caller learns that something is left, and can repeat the call. */
   @Test
-  void childThatAnotherTransactionHoldsDoesNotKeepItsSiblingsFromBeingCancelled() {
+  void childThatAnotherTransactionHasLockedDoesNotKeepItsSiblingsFromBeingCancelled() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("one", model -> model.at(gate).says("1"));
@@ -371,7 +371,7 @@ class CancelDbTest implements Story {
     }
     return new TaskSubmission(
         parent,
-        new Caller.Client(null, Duration.ZERO, null),
+        new TaskCaller.Client(null, Duration.ZERO, null),
         TaskSchema.read(fields.put("prompt", prompt).put("background", true)));
   }
 }

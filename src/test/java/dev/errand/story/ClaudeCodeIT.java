@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.kit.ClaudeCode;
 import dev.errand.kit.NpmPackage;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.StreamedAnthropic;
 import dev.errand.kit.StubEndpoint;
@@ -110,6 +111,7 @@ class ClaudeCodeIT {
   }
 
   @Test
+  @Rare
   void killedClientIsWokenAfterItContinues() throws Exception {
     delegate(2);
     client.kill();
@@ -122,6 +124,7 @@ class ClaudeCodeIT {
   }
 
   @Test
+  @Rare
   void clientIsWokenAlthoughTheNodeWasKilled() throws Exception {
     delegate(2);
     service.kill();
@@ -150,6 +153,7 @@ class ClaudeCodeIT {
   }
 
   @Test
+  @Rare
   void fortyTasksOfOneTurnAreAnswered() throws Exception {
     open.countDown();
     client.open("Delegate 40 tasks.");

@@ -40,8 +40,7 @@ class ConsoleIT {
     service =
         Service.start(
             folder.resolve("home"),
-            Map.of(
-                "ERRAND_MODEL", "offline:planner", "ERRAND_WORKSPACE", workspace.toString()));
+            Map.of("ERRAND_MODEL", "offline:planner", "ERRAND_WORKSPACE", workspace.toString()));
   }
 
   @AfterAll

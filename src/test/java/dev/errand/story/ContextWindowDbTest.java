@@ -8,7 +8,7 @@ import static org.hamcrest.Matchers.everyItem;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
@@ -135,7 +135,7 @@ class ContextWindowDbTest implements Story {
     var last = kit.requests(root).getLast().conversation();
     assertThat(last.getFirst().text()).contains(FACT);
     assertThat(last.get(1).text()).contains("second summary");
-    assertThat(last.get(2).role()).isEqualTo(Role.ASSISTANT);
+    assertThat(last.get(2).role()).isEqualTo(MessageRole.ASSISTANT);
     assertThat(last.toString())
         .doesNotContain("first summary", "thought 14 ")
         .contains("thought 20 ");

@@ -82,7 +82,7 @@ class DayQuotasDbTest implements Story {
         "select %s from task where id = '%s'".formatted(condition, task.value()), Boolean.class);
   }
 
-  /** A pause that begins while its tenant is over the quota holds it afterwards. */
+  /** A pause that begins while its tenant is over the quota applies afterwards. */
   @Test
   void sessionOverTheQuotaIsHandedOverToAPause() {
     quotas(Map.of("tokens_per_day", MUCH));
@@ -120,7 +120,7 @@ class DayQuotasDbTest implements Story {
   }
 
   private void awaitQuota(SessionId session) {
-    await("the quota holds the session")
+    await("the session waits for the quota")
         .until(
             () -> given().get("/v1/sessions/{id}", session.toString()).path("not_before") != null);
   }

@@ -44,7 +44,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void tasksOfOneMessageRunConcurrentlyAndTheWaitingParentHoldsNoWorker() {
+  void tasksOfOneMessageRunConcurrentlyAndTheWaitingParentOccupiesNoWorker() {
     var gate = new Gate();
     var parent =
         kit.session(model -> model.calls(Call.task("left"), Call.task("right")).thenSays("both"));

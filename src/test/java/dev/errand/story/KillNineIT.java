@@ -37,14 +37,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** A killed process delays accepted tasks, but loses and repeats nothing. */
 class KillNineIT {
 
-  private static final int EXTERNAL_TASKS = 80;
-  private static final int CUT_TASKS = 80;
-  private static final int SENT_BEFORE = 60;
-  private static final int ACCEPTED_BEFORE = 20;
+  private static final int EXTERNAL_TASKS = 60;
+  private static final int CUT_TASKS = 60;
+  private static final int SENT_BEFORE = 50;
+  private static final int ACCEPTED_BEFORE = 10;
   private static final int HOSTED_TASKS = 5;
   private static final int ALL_TASKS = EXTERNAL_TASKS + CUT_TASKS + HOSTED_TASKS + 1;
-  private static final int DONE_BEFORE = 30;
-  private static final int CONCURRENT = 40;
+  private static final int DONE_BEFORE = 20;
+  private static final int CONCURRENT = 30;
   private static final String SLOW = "Take your time.";
   private static final Duration TIMEOUT = Duration.ofSeconds(300);
 

@@ -20,7 +20,7 @@ import dev.errand.session.SessionState;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -261,7 +261,7 @@ class LimitsDbTest implements Story {
   private TaskId delegate(Lease run, String agent) {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = TaskSchema.read(fields.put("prompt", "dig").put("subagent_type", agent));
-    var call = new Caller.ToolCall("2.0", run.epoch());
+    var call = new TaskCaller.ParentCall("2.0", run.epoch());
     var result = submitter.submit(new TaskSubmission(run.session(), call, request), null);
     return ((SubmitResult.Accepted) result).task().id();
   }

@@ -53,24 +53,24 @@ class McpServerDbTest implements Story {
     servers.add(
         new ServerDefinition(
             "files",
-            new ServerDefinition.Place.Command(unlessHeld(folder), Map.of()),
+            new ServerDefinition.ServerAddress.Command(unlessBlocked(folder), Map.of()),
             Duration.ofSeconds(30),
             TIMEOUT,
             null));
     awaitServer("running");
   }
 
-  /** While the file {@link #held} exists, the server does not start. */
-  private List<String> unlessHeld(Path served) {
+  /** While the file {@link #block} exists, the server does not start. */
+  private List<String> unlessBlocked(Path served) {
     var command = new ArrayList<String>();
     command.addAll(
-        List.of("sh", "-c", "test -e \"$0\" && exit 137; exec \"$@\"", held().toString()));
+        List.of("sh", "-c", "test -e \"$0\" && exit 137; exec \"$@\"", block().toString()));
     command.addAll(FilesystemServer.command(served));
     return command;
   }
 
-  private Path held() {
-    return folder.resolve("held");
+  private Path block() {
+    return folder.resolve("block");
   }
 
   @AfterEach
@@ -97,12 +97,12 @@ class McpServerDbTest implements Story {
 
     kit.say(parent, "Read it.");
     beforeKill.awaitArrivals(1);
-    Files.createFile(held());
+    Files.createFile(block());
     FilesystemServer.kill(folder);
     awaitServer("down");
     beforeKill.open();
     back.awaitArrivals(1);
-    Files.delete(held());
+    Files.delete(block());
     awaitServer("running");
     back.open();
     kit.awaitRest(parent);

@@ -169,7 +169,7 @@ class MessageWebhooksDbTest implements Story {
     assertThat(kit.outline(session))
         .containsExactly("user", "assistant: task", "tool", "assistant", "notice", "assistant");
     var balance = accounting.balance();
-    assertThat(balance.holds()).as("the accounting holds: %s", balance).isTrue();
+    assertThat(balance.addsUp()).as("the accounting adds up: %s", balance).isTrue();
   }
 
   @Test

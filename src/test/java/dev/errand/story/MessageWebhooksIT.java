@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Invariants;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages of an agent are posted even if the process dies. */
+@Rare
 class MessageWebhooksIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(90);

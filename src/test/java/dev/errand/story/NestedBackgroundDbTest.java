@@ -73,7 +73,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void eachNoticeWakesAWaitingChildBecauseOnlyRootsAreHeldBack() {
+  void eachNoticeWakesAWaitingChildBecauseTheChainLimitsOnlyRoots() {
     var parent = kit.externalSession();
     var task = waitingTask(parent, "waiting");
     var child = kit.look(task).child();

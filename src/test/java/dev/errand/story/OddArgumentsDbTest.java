@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EndpointModels;
 import dev.errand.kit.OddText;
@@ -64,7 +64,7 @@ class OddArgumentsDbTest implements Story {
         .hasSize(calls.length)
         .noneMatch(result -> result.text().contains("internal error"));
     assertThat(kit.transcript(session))
-        .filteredOn(message -> message.role() == Role.ASSISTANT)
+        .filteredOn(message -> message.role() == MessageRole.ASSISTANT)
         .extracting(Message::text)
         .startsWith("", odd.stored());
   }

@@ -72,7 +72,7 @@ class OddColumnsDbTest implements Story {
     failedSession();
     var external = externalSession();
     operator();
-    heldChild(external);
+    waitingChild(external);
 
     var columns = OddColumns.ofText(jdbi);
     var found = new Tables(jdbi).with(STORED);
@@ -184,7 +184,7 @@ class OddColumnsDbTest implements Story {
     post("/v1/pauses", Map.of("scope", "agent", "name", "explore", "reason", ODD));
   }
 
-  private void heldChild(SessionId parent) {
+  private void waitingChild(SessionId parent) {
     kit.child("wait", model -> model.says("gold"));
     var task = kit.submit(parent, "wait", Map.of("subagent_type", "explore"));
     await().until(() -> kit.look(kit.look(task).child()).state() == SessionState.WAITING);

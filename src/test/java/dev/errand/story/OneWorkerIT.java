@@ -50,7 +50,7 @@ class OneWorkerIT {
   }
 
   @Test
-  void parentThatWaitsForTwoChildrenDoesNotHoldTheOnlyWorker() {
+  void parentThatWaitsForTwoChildrenDoesNotOccupyTheOnlyWorker() {
     var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
 
     var replied =

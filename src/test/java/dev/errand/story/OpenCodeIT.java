@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.kit.NpmPackage;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.OpenCode;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.StreamedOpenAi;
 import dev.errand.kit.StubEndpoint;
@@ -110,6 +111,7 @@ class OpenCodeIT {
   }
 
   @Test
+  @Rare
   void refusedDelegationTellsTheModelWhatToChange() throws Exception {
     try (var client = start(Duration.ofSeconds(30), "Delegate to nobody.")) {
       assertThat(client.awaitEnd()).last().asString().contains("nobody");

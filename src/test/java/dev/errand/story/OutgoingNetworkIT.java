@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.kit.Certificates;
 import dev.errand.kit.HttpProxy;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.SpanCollector;
 import dev.errand.kit.StubEndpoint;
@@ -104,6 +105,7 @@ class OutgoingNetworkIT {
   }
 
   @Test
+  @Rare
   void certificateThatIsNotTrustedFailsATaskAtOnce() throws Exception {
     try (var model = TlsFront.before(url, Certificates.by("known"))) {
       var environment = new HashMap<>(endpoint.environment());
@@ -149,11 +151,19 @@ class OutgoingNetworkIT {
     }
   }
 
+  @Test
+  void proxyThatCannotBeUsedIsNamedInOneSentence() throws Exception {
+    settingThatCannotBeUsedIsOneSentence(
+        "HTTPS_PROXY",
+        "socks5://u:sk-secret-1234@proxy:1080",
+        "HTTPS_PROXY must begin with http://, not with socks5://");
+  }
+
+  @Rare
   @ParameterizedTest
   @CsvSource({
     "OPENAI_BASE_URL, http://127.0.0.1:9911/v1#x, OPENAI_BASE_URL (errand.models.openai.base-url) must not have a fragment",
     "ANTHROPIC_API_KEY, Bearer sk-secret-1234, ANTHROPIC_API_KEY (errand.models.anthropic.api-key) must be one word",
-    "HTTPS_PROXY, socks5://u:sk-secret-1234@proxy:1080, 'HTTPS_PROXY must begin with http://, not with socks5://'",
     "ERRAND_CA_FILE, /nowhere/ca.pem, ERRAND_CA_FILE=/nowhere/ca.pem cannot be read (no such file)",
   })
   void settingThatCannotBeUsedIsOneSentence(String name, String value, String sentence)

@@ -61,10 +61,10 @@ class PausesDbTest implements Story {
     var pause = pause(scope, name, "the bill");
     gate.open();
     var stopped = kit.look(running).child();
-    awaitHeld(stopped);
+    awaitPaused(stopped);
     var added = kit.submit(parent, "new");
     var cancelled = kit.submit(parent, "unwanted");
-    awaitHeld(kit.look(added).child());
+    awaitPaused(kit.look(added).child());
     kit.cancel(cancelled);
 
     assertThat(kit.outline(stopped)).containsExactly("user", "assistant: list", "tool");
@@ -108,7 +108,7 @@ class PausesDbTest implements Story {
     var pause = pause("provider", "scripted", "overload");
 
     kit.say(root, "Are you there?");
-    awaitHeld(root);
+    awaitPaused(root);
     kit.say(root, "Hello?");
     assertThat(kit.requests(root)).isEmpty();
 
@@ -142,12 +142,12 @@ class PausesDbTest implements Story {
     await().until(() -> !inForce.inForce().isEmpty());
 
     kit.say(root, "Are you there?");
-    awaitHeld(root);
+    awaitPaused(root);
     end(pause);
     kit.awaitRest(root);
   }
 
-  /** A result arrives while the pause holds its parent, which takes it up afterwards. */
+  /** A result arrives while its parent is paused, which takes it up afterwards. */
   @Test
   void onlyTheEndOfTheLastPauseLetsASessionContinue() {
     var gate = new Gate();
@@ -161,11 +161,11 @@ class PausesDbTest implements Story {
     var second = pause("provider", "scripted", "two");
     var other = pause("agent", "explore", "of somebody else");
     gate.open();
-    awaitHeld(root);
+    awaitPaused(root);
     kit.awaitDelivery(kit.awaitTask(root));
 
     end(first);
-    await("the other pause holds it")
+    await("the other pause applies to it")
         .until(() -> session(root).<String>path("pause.reason").equals("two"));
     session(root).then().body("pause.id", equalTo(second));
     assertThat(kit.look(root).state()).isEqualTo(SessionState.WAITING);
@@ -195,11 +195,11 @@ class PausesDbTest implements Story {
 
     var pause = pause("agent", "explore", "an hour");
     gate.open();
-    awaitHeld(below.child());
+    awaitPaused(below.child());
     await("the time-out of the parent stops").until(() -> stopAnHourEarlier(above));
     assertThat(stopAnHourEarlier(below.id())).isTrue();
     clocks.stopOnlyAbove(List.of());
-    assertThat(isStopped(below.id())).as("it is held itself").isTrue();
+    assertThat(isStopped(below.id())).as("it is paused itself").isTrue();
     kit.child("late", model -> model.at(new Gate()).says("too late"));
     var late = kit.awaitEnd(kit.submit(parent, "late", Map.of("timeout_ms", 200)));
     assertThat(late.state()).isEqualTo(TaskState.TIMED_OUT);
@@ -218,11 +218,11 @@ class PausesDbTest implements Story {
   }
 
   @Test
-  void cancelledSessionIsNotHeldAnyMore() {
+  void cancelledSessionIsNotPausedAnyMore() {
     var root = kit.session(model -> model.says("unheard"));
     var pause = pause("all", null, "night");
     kit.say(root, "Hello?");
-    awaitHeld(root);
+    awaitPaused(root);
 
     kit.cancel(root);
     session(root).then().body("state", equalTo("idle")).body("pause", nullValue());
@@ -331,8 +331,8 @@ class PausesDbTest implements Story {
     return given().get("/v1/sessions/{id}", id.toString());
   }
 
-  private static void awaitHeld(SessionId id) {
-    await("a pause holds the session").until(() -> session(id).path("pause") != null);
+  private static void awaitPaused(SessionId id) {
+    await("a pause applies to the session").until(() -> session(id).path("pause") != null);
   }
 
   private int events(SessionId session, String reason) {

@@ -310,9 +310,9 @@ class PermissionsDbTest implements Story {
     kit.submit(parent, "first");
     gate.awaitArrivals(1);
 
-    var held = kit.submit(parent, "second", permissions(deny("edit", "*")));
+    var queued = kit.submit(parent, "second", permissions(deny("edit", "*")));
     gate.open();
-    kit.awaitEnd(held);
+    kit.awaitEnd(queued);
 
     assertThat(offered(second)).contains("write").doesNotContain("edit");
   }

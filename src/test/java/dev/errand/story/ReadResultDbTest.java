@@ -112,7 +112,7 @@ class ReadResultDbTest implements Story {
 
   /** The task was accepted with a longer wait, which a stopping node ended early, for example. */
   @Test
-  void noticeIsNotHeldForACallerThatLeftBeforeTheEnd() {
+  void noticeIsNotKeptForACallerThatLeftBeforeTheEnd() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -341,10 +341,10 @@ class ReadResultDbTest implements Story {
     kit.child("dig", model -> model.says("gold"));
     kit.tamper(
         """
-        create or replace function hold_notices() returns trigger language plpgsql as
+        create or replace function delay_notices() returns trigger language plpgsql as
           'begin new.available_at := now() + interval ''1 hour''; return new; end';
-        create trigger hold_notices before insert on outbox for each row
-          when (new.session_id = '%s') execute function hold_notices()
+        create trigger delay_notices before insert on outbox for each row
+          when (new.session_id = '%s') execute function delay_notices()
         """
             .formatted(parent.value()));
     try {
@@ -352,7 +352,7 @@ class ReadResultDbTest implements Story {
       kit.awaitEnd(task);
       return task;
     } finally {
-      kit.tamper("drop trigger hold_notices on outbox");
+      kit.tamper("drop trigger delay_notices on outbox");
     }
   }
 }

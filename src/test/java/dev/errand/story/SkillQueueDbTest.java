@@ -9,7 +9,7 @@ import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
@@ -24,7 +24,7 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -264,7 +264,7 @@ class SkillQueueDbTest implements Story {
           .isInstanceOfSatisfying(
               SubmitResult.Refused.class,
               refused -> {
-                assertThat(refused.reason()).isEqualTo(SubmitResult.Reason.BUSY);
+                assertThat(refused.reason()).isEqualTo(SubmitResult.RefusalReason.BUSY);
                 assertThat(refused.message()).contains("other tasks are queued");
               });
     } finally {
@@ -277,7 +277,7 @@ class SkillQueueDbTest implements Story {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     fields.put("prompt", "dig on").put("background", true).put("session_id", child.toString());
     return new TaskSubmission(
-        parent, new Caller.Client(null, Duration.ZERO, null), TaskSchema.read(fields));
+        parent, new TaskCaller.Client(null, Duration.ZERO, null), TaskSchema.read(fields));
   }
 
   @Test
@@ -324,7 +324,7 @@ class SkillQueueDbTest implements Story {
   /** The prompts of the skill agent, in order. */
   private List<String> prompts(SessionId parent) {
     return kit.transcript(children(parent).getFirst()).stream()
-        .filter(message -> message.role() == Role.USER)
+        .filter(message -> message.role() == MessageRole.USER)
         .map(message -> message.text().substring(message.text().lastIndexOf("search ")))
         .toList();
   }

@@ -13,7 +13,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,20 +38,25 @@ class StartIT {
   private static final Duration REFUSED_WITHIN = Duration.ofSeconds(30);
   private static final int ENDED_BY_SIGTERM = 143;
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
   @TempDir Path home;
-  private DebianPostgres server;
+  private static DebianPostgres server;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server = DebianPostgres.start(folder);
     server.execute("postgres", "create role plain login");
+  }
+
+  @BeforeEach
+  void newDatabase() {
+    server.execute("postgres", "drop database if exists errand with (force)");
     server.execute("postgres", "create database errand");
     server.execute("errand", "create schema app authorization plain");
   }
 
-  @AfterEach
-  void stop() throws Exception {
+  @AfterAll
+  static void stop() throws Exception {
     if (server != null) {
       server.close();
     }
@@ -70,22 +76,23 @@ class StartIT {
     assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(REFUSED_WITHIN);
   }
 
-  /** The schema of the role, and time-outs that the options of the URL cannot remove. */
+  /**
+   * The schema of the role, and time-outs that the options of the URL cannot remove. A pasted URL
+   * may end with a line break.
+   */
   @ParameterizedTest
   @CsvSource(
       textBlock =
           """
-          errand?options=-c%20search_path%3Dapp, app
-          'errand?currentSchema=app
-          ', app
-          errand?currentSchema=app&options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0, app
+          errand?options=-c%20search_path%3Dapp
+          'errand?currentSchema=app&options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0
+          '
           """)
-  void parametersOfTheUrlAreObeyedAndTimeOutsStayInForce(String database, String schema)
-      throws Exception {
+  void parametersOfTheUrlAreObeyedAndTimeOutsStayInForce(String database) throws Exception {
     try (var service = Service.startWithoutCopy(home, environment(database, "plain"));
         var locking = Jdbi.create(server.url("errand"), DebianPostgres.SUPERUSER, "").open()) {
       locking.begin();
-      locking.execute("lock table " + schema + ".session in access exclusive mode");
+      locking.execute("lock table app.session in access exclusive mode");
 
       assertThat(service.status("/v1/sessions")).isEqualTo(503);
       locking.rollback();

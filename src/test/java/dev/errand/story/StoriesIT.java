@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.kit.AnthropicStub;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
@@ -210,6 +211,7 @@ class StoriesIT {
   }
 
   @Test
+  @Rare
   void longConversationContinuesAndKeepsWhatWasSaidAlsoAfterAKillDuringItsSummary()
       throws Exception {
     var root = open(Map.of("workspace", library().toString()));

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A row that somebody has locked does not hold up the others of a sweep. */
+/** A row that somebody has locked does not delay the others of a sweep. */
 @QuarkusTest
 class SweepsDbTest implements Story {
 
@@ -29,29 +29,29 @@ class SweepsDbTest implements Story {
   @Test
   void lockedSessionsDelayOnlyTheirOwnTasks() {
     var overdue = List.of(running("slow 1"), running("slow 2"));
-    var held = List.of(held("held 1"), held("held 2"));
-    var retried = List.of(held("again 1"), held("again 2"));
+    var waiting = List.of(waiting("waiting 1"), waiting("waiting 2"));
+    var retried = List.of(waiting("again 1"), waiting("again 2"));
     retried.forEach(this::postponeAttempt);
     var cleaned = List.of(ended("tidy 1"), ended("tidy 2"));
 
     QuarkusTransaction.requiringNew()
         .run(() -> {
           keepOpen();
-          lock(overdue.getFirst(), held.getFirst(), retried.getFirst(), cleaned.getFirst());
-          QuarkusTransaction.requiringNew().run(() -> makeDue(overdue, held, cleaned));
+          lock(overdue.getFirst(), waiting.getFirst(), retried.getFirst(), cleaned.getFirst());
+          QuarkusTransaction.requiringNew().run(() -> makeDue(overdue, waiting, cleaned));
 
           assertThat(kit.awaitEnd(overdue.getLast()).state()).isEqualTo(TaskState.TIMED_OUT);
-          assertThat(kit.awaitEnd(held.getLast()).state()).isEqualTo(TaskState.COMPLETED);
+          assertThat(kit.awaitEnd(waiting.getLast()).state()).isEqualTo(TaskState.COMPLETED);
           assertThat(kit.awaitEnd(retried.getLast()).state()).isEqualTo(TaskState.COMPLETED);
           kit.awaitState(child(cleaned.getLast()), SessionState.CLOSED);
 
-          assertThat(List.of(overdue, held, retried))
+          assertThat(List.of(overdue, waiting, retried))
               .allSatisfy(pair -> assertThat(kit.look(pair.getFirst()).outcome()).isEmpty());
           assertThat(kit.look(child(cleaned.getFirst())).state()).isEqualTo(SessionState.IDLE);
         });
 
     assertThat(kit.awaitEnd(overdue.getFirst()).state()).isEqualTo(TaskState.TIMED_OUT);
-    assertThat(kit.awaitEnd(held.getFirst()).state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.awaitEnd(waiting.getFirst()).state()).isEqualTo(TaskState.COMPLETED);
     assertThat(kit.awaitEnd(retried.getFirst()).state()).isEqualTo(TaskState.COMPLETED);
     kit.awaitState(child(cleaned.getFirst()), SessionState.CLOSED);
     gates.forEach(Gate::open);
@@ -92,7 +92,7 @@ class SweepsDbTest implements Story {
   }
 
   /** A task that waits, because its parent has as many as it may. */
-  private TaskId held(String prompt) {
+  private TaskId waiting(String prompt) {
     var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
     var gate = gate();
     task(parent, prompt + " first", gate);
@@ -139,10 +139,10 @@ class SweepsDbTest implements Story {
     return kit.look(task).child();
   }
 
-  private void makeDue(List<TaskId> overdue, List<TaskId> held, List<TaskId> cleaned) {
+  private void makeDue(List<TaskId> overdue, List<TaskId> waiting, List<TaskId> cleaned) {
     overdue.forEach(
         task -> kit.tamper("update task set deadline_at = now() where id = ?", task.value()));
-    held.forEach(task ->
+    waiting.forEach(task ->
         kit.tamper(
             "update tree set max_background_tasks = 2 where root_id = ?",
             kit.look(task).parent().value()));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The results of all tasks that a user's turn delegates are heard; agents that keep each other busy
- * stop, and what is held back then waits for the user (architecture, rule 16).
+ * stop, and other notices then wait for the user (architecture, rule 16).
  */
 @QuarkusTest
 class WakeChainDbTest implements Story {
@@ -81,24 +81,24 @@ class WakeChainDbTest implements Story {
 
     assertThat(generations(root)).containsExactly(0, 1, 2, 3);
     assertThat(kit.requests(root)).hasSize(2 * (1 + ROUNDS));
-    assertHeld(root, 1);
+    assertKept(root, 1);
 
     resume(root);
     kit.awaitRest(root);
     assertThat(generations(root)).containsExactly(0, 1, 2, 3, 0, 1, 2, 3);
     assertThat(kit.transcript(root).get(2 * 2 * (1 + ROUNDS)).text()).contains("thing 3");
-    assertHeld(root, 1);
+    assertKept(root, 1);
 
     kit.say(root, "Any news?");
     kit.awaitRest(root);
     assertThat(generations(root).subList(8, 12)).containsExactly(0, 1, 2, 3);
     assertThat(kit.outline(root).subList(32, 34)).containsExactly("notice", "user");
     assertThat(kit.requests(root)).hasSize(3 * 2 * (1 + ROUNDS)).hasSizeLessThan(60);
-    assertHeld(root, 1);
+    assertKept(root, 1);
   }
 
   @Test
-  void noticeDuringTheLastModelCallIsHeldAsInASessionAtRest() {
+  void noticeDuringTheLastModelCallWaitsAsInASessionAtRest() {
     var gate = new Gate();
     var root = kit.session(model -> model.at(gate).says("hello").saysForever("I see"));
     kit.say(root, "Hello.");
@@ -108,7 +108,7 @@ class WakeChainDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).containsExactly("user", "assistant");
-    assertHeld(root, 1);
+    assertKept(root, 1);
     given()
         .contentType("application/json")
         .header("Prefer", "wait=60")
@@ -122,11 +122,11 @@ class WakeChainDbTest implements Story {
   }
 
   @Test
-  void noticeThatWakesTheSessionBringsThoseThatWereHeld() {
+  void noticeThatWakesTheSessionBringsThoseThatWaited() {
     kit.children(prompt -> new Script().says("done"));
     var root = kit.session(model -> model.saysForever("I see"));
     kit.awaitDelivery(endedTaskOfTheLastRound(root));
-    assertHeld(root, 1);
+    assertKept(root, 1);
 
     kit.submit(root, "one more");
     kit.awaitRest(root);
@@ -240,7 +240,7 @@ class WakeChainDbTest implements Story {
     return kit.tasksOf(parent).stream().map(Task::generation).toList();
   }
 
-  private void assertHeld(SessionId root, int notices) {
+  private void assertKept(SessionId root, int notices) {
     shown(root).body("state", is("idle")).body("waiting_notices", is(notices));
     given()
         .get("/v1/sessions?root_id={id}&kind=hosted", root.toString())

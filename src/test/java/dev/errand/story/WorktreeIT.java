@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Invariants;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Rare;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
@@ -17,12 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,14 +42,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WorktreeIT {
 
+  private static final Set<Failpoint> RARE = EnumSet.of(Failpoint.DELEGATED, Failpoint.RELAYED);
+
+  /** {@link FailpointsIT} covers those that are rare here, too. */
   private static final List<Failpoint> PHASES =
-      List.of(
-          Failpoint.DELEGATED,
-          Failpoint.WORKTREE_CHECKED_OUT,
-          Failpoint.CHANGE_COMPUTED,
-          Failpoint.RELAYED,
-          Failpoint.PATCH_PLANNED,
-          Failpoint.FILE_PATCHED);
+      Stream.of(
+              Failpoint.DELEGATED,
+              Failpoint.WORKTREE_CHECKED_OUT,
+              Failpoint.CHANGE_COMPUTED,
+              Failpoint.RELAYED,
+              Failpoint.PATCH_PLANNED,
+              Failpoint.FILE_PATCHED)
+          .filter(phase -> Rare.ALSO || !RARE.contains(phase))
+          .toList();
 
   private static final String CHANGE = "Change line 9 as ";
   private static final Pattern TASK = Pattern.compile("task_id: (task_\\w+)");

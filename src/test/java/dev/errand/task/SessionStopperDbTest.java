@@ -8,7 +8,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskCompletion.ParentNotice;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class SessionStopperDbTest implements Story {
 
   private static final Stop SILENTLY =
-      new Stop("stopped", _ -> TaskOutcome.cancelled(""), Notice.SUPPRESS);
+      new Stop("stopped", _ -> TaskOutcome.cancelled(""), ParentNotice.SUPPRESS);
 
   @Inject TaskKit kit;
   @Inject SessionStopper stopper;

@@ -25,7 +25,7 @@ class SiblingsDbTest implements Story {
 
   /** Otherwise trees that were created before the cap would keep others from being looked at. */
   @Test
-  void parentThatHasReachedTheCapHasNoRoomForAHeldTask() {
+  void parentThatHasReachedTheCapHasNoRoomForAWaitingTask() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("two", model -> model.at(gate).says("2"));
@@ -33,7 +33,7 @@ class SiblingsDbTest implements Story {
     kit.submit(parent, "one");
     var two = kit.submit(parent, "two");
     gate.awaitArrivals(2);
-    var held = kit.look(two).child();
+    var waiting = kit.look(two).child();
 
     // Only this transaction sees it, so no sweep admits the task.
     QuarkusTransaction.begin();
@@ -43,9 +43,9 @@ class SiblingsDbTest implements Story {
           update session set state = 'waiting', waits_for = 'limit', waits_since = now(), waits_order = 1, node_id = null
           where id = ?
           """,
-          held.value());
-      assertThat(admissible("2")).contains(held);
-      assertThat(admissible("1")).doesNotContain(held);
+          waiting.value());
+      assertThat(admissible("2")).contains(waiting);
+      assertThat(admissible("1")).doesNotContain(waiting);
     } finally {
       QuarkusTransaction.rollback();
       gate.open();

@@ -263,7 +263,7 @@ class SlotsDbTest implements Story {
   /** A run that takes a slot until its gate is open. */
   private Gate running() {
     var gate = new Gate();
-    var name = "holds a slot " + UUID.randomUUID();
+    var name = "takes a slot " + UUID.randomUUID();
     kit.child(name, model -> model.at(gate).says("done"));
     kit.submit(kit.externalSession(), name);
     gate.awaitArrivals(1);

@@ -34,7 +34,7 @@ class TaskStoreDbTest implements Story {
   @Inject Jdbi jdbi;
 
   @Test
-  void runningTaskIsReadByItsPrimaryKeyAlone() {
+  void runningTaskIsReadOnlyByItsPrimaryKey() {
     var gate = new Gate();
     kit.child("dig", script -> script.at(gate).says("gold"));
     var task = kit.submit(kit.externalSession(), "dig");

@@ -3,7 +3,7 @@ package dev.errand.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.tool.ToolRegistry.Entry;
+import dev.errand.tool.ToolRegistry.RegisteredTool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -20,7 +20,7 @@ class ToolSelectionTest {
   private final Logger logger = Logger.getLogger(ToolSelection.class.getName());
   private final Handler handler = new Records();
   private final ToolSelection selection = new ToolSelection();
-  private final List<Entry> tools =
+  private final List<RegisteredTool> tools =
       Stream.of("a_1", "a_2", "b_1", "read", "write")
           .map(name -> entry(name, !name.contains("_")))
           .toList();
@@ -61,14 +61,14 @@ class ToolSelectionTest {
         .allMatch(message -> message.contains("Left out: a_2, b_1."));
   }
 
-  private static List<String> names(List<Entry> entries) {
-    return entries.stream().map(Entry::name).toList();
+  private static List<String> names(List<RegisteredTool> entries) {
+    return entries.stream().map(RegisteredTool::name).toList();
   }
 
-  private static Entry entry(String name, boolean own) {
+  private static RegisteredTool entry(String name, boolean own) {
     var tool = new EchoTool(_ -> ToolOutcome.ok(""));
     var definition = new ToolDefinition(name, "", ParameterSchema.object().build());
-    return new Entry(name, tool, definition, List.of(name), _ -> List.of(), own);
+    return new RegisteredTool(name, tool, definition, List.of(name), _ -> List.of(), own);
   }
 
   /** Keeps what is logged. */

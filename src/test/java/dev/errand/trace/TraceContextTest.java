@@ -66,7 +66,7 @@ class TraceContextTest {
   void disabledTracingSetsNoContext() {
     var spans = new Spans(OpenTelemetry.noop(), true);
 
-    try (var _ = spans.agent(new Spans.Begun("ses_1", "primary", "offline:planner", SAMPLED));
+    try (var _ = spans.agent(new Spans.TracedRun("ses_1", "primary", "offline:planner", SAMPLED));
         var _ = spans.tool("list", "call_1")) {
       assertThat(TraceContext.current()).isNull();
     }

@@ -85,7 +85,7 @@ final class CopyKit {
     return notes;
   }
 
-  Patches.Patch patch() {
+  Patches.TaskPatch patch() {
     return patches.of(copy, List.of());
   }
 

@@ -4,7 +4,7 @@ import static dev.errand.worktree.CopyKit.files;
 import static dev.errand.worktree.CopyKit.git;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,13 +52,13 @@ class PatchesTest {
 
     assertThat(patch.change().files())
         .containsExactly(
-            new Change.File("bin/run", "added"),
-            new Change.File("dos.txt", "modified"),
-            new Change.File("gone.txt", "deleted"),
-            new Change.File("image.bin", "modified"),
-            new Change.File("link", "added"),
-            new Change.File("readme.md", "modified"),
-            new Change.File("with spaces/ü \"x\".txt", "modified"));
+            new WorktreeChange.ChangedFile("bin/run", "added"),
+            new WorktreeChange.ChangedFile("dos.txt", "modified"),
+            new WorktreeChange.ChangedFile("gone.txt", "deleted"),
+            new WorktreeChange.ChangedFile("image.bin", "modified"),
+            new WorktreeChange.ChangedFile("link", "added"),
+            new WorktreeChange.ChangedFile("readme.md", "modified"),
+            new WorktreeChange.ChangedFile("with spaces/ü \"x\".txt", "modified"));
     assertThat(patch.change().insertions()).isEqualTo(6);
     assertThat(patch.change().deletions()).isEqualTo(4);
     assertThat(patch.change().notes()).isEmpty();
@@ -88,7 +88,8 @@ class PatchesTest {
     var patch = kit.patch();
 
     assertThat(mark).doesNotExist();
-    assertThat(patch.change().files()).containsExactly(new Change.File("a.txt", "modified"));
+    assertThat(patch.change().files())
+        .containsExactly(new WorktreeChange.ChangedFile("a.txt", "modified"));
     assertThat(new String(Objects.requireNonNull(patch.bytes()), StandardCharsets.UTF_8))
         .contains("-a\n+b\n");
     var nested = new CopyKit(top);
@@ -150,10 +151,10 @@ class PatchesTest {
 
     assertThat(change.files())
         .containsExactly(
-            new Change.File("build", "deleted"),
-            new Change.File("build/out.txt", "added"),
-            new Change.File("now-a-file", "added"),
-            new Change.File("now-a-file/a.txt", "deleted"));
+            new WorktreeChange.ChangedFile("build", "deleted"),
+            new WorktreeChange.ChangedFile("build/out.txt", "added"),
+            new WorktreeChange.ChangedFile("now-a-file", "added"),
+            new WorktreeChange.ChangedFile("now-a-file/a.txt", "deleted"));
     assertThat(change.notes()).isEmpty();
   }
 
@@ -168,7 +169,7 @@ class PatchesTest {
 
     var change = kit.patch().change();
 
-    assertThat(change.files()).containsExactly(new Change.File("lib", "deleted"));
+    assertThat(change.files()).containsExactly(new WorktreeChange.ChangedFile("lib", "deleted"));
     assertThat(change.notes())
         .containsExactly("Submodules and repositories in the workspace are not copied: lib.");
   }
@@ -184,7 +185,8 @@ class PatchesTest {
 
     assertThat(patch.bytes()).isNull();
     assertThat(patch.change().truncated()).isTrue();
-    assertThat(patch.change().files()).containsExactly(new Change.File("noise", "added"));
+    assertThat(patch.change().files())
+        .containsExactly(new WorktreeChange.ChangedFile("noise", "added"));
   }
 
   @Test
@@ -214,14 +216,14 @@ class PatchesTest {
 
     var change = kit.patch().change();
 
-    assertThat(change.files()).containsExactly(new Change.File("new", "added"));
+    assertThat(change.files()).containsExactly(new WorktreeChange.ChangedFile("new", "added"));
     assertThat(change.notes()).singleElement().asString().contains("cannot read");
   }
 
   @Test
   void folderThatIsGoneIsUnavailableAndOneThatWasNeverOpenedIsUnchanged() throws Exception {
     var ignored = kit.snapshots.recordBase(kit.copy, kit.parent);
-    assertThat(kit.patch().change()).isEqualTo(Change.NONE);
+    assertThat(kit.patch().change()).isEqualTo(WorktreeChange.NONE);
 
     kit.snapshots.checkOut(kit.copy);
     new Folders(PlainRules.RULES).delete(kit.copy.tree());

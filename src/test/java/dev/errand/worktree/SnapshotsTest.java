@@ -7,7 +7,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.ChangeStore.WorktreeChange;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class SnapshotsTest {
     assertThat(git(kit.copy.tree(), "branch", "--format=%(refname)"))
         .isEqualTo("refs/heads/main\n");
     assertThat(git(kit.copy.tree(), "remote")).isEmpty();
-    assertThat(kit.patch().change()).isEqualTo(Change.NONE);
+    assertThat(kit.patch().change()).isEqualTo(WorktreeChange.NONE);
   }
 
   @ParameterizedTest
@@ -108,7 +108,8 @@ class SnapshotsTest {
     assertThat(git(tree, "diff", "--stat")).contains("a.txt");
     git(tree, "commit", "-qam", "mine");
     assertThat(git(tree, "log", "--format=%s")).isEqualTo("mine\nmain\n");
-    assertThat(kit.patch().change().files()).containsExactly(new Change.File("a.txt", "modified"));
+    assertThat(kit.patch().change().files())
+        .containsExactly(new WorktreeChange.ChangedFile("a.txt", "modified"));
   }
 
   @Test
@@ -178,7 +179,8 @@ class SnapshotsTest {
     }
     Files.writeString(tree.resolve("new.txt"), "new");
 
-    assertThat(kit.patch().change().files()).containsExactly(new Change.File("new.txt", "added"));
+    assertThat(kit.patch().change().files())
+        .containsExactly(new WorktreeChange.ChangedFile("new.txt", "added"));
     assertThat(git(tree, "status", "--porcelain")).isEqualTo("?? new.txt\n");
   }
 
@@ -231,11 +233,11 @@ class SnapshotsTest {
 
     assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("café.txt");
     assertThat(notes).containsExactly("Files whose names are not UTF-8 are not copied: 2.");
-    assertThat(kit.patch().change()).isEqualTo(Change.NONE);
+    assertThat(kit.patch().change()).isEqualTo(WorktreeChange.NONE);
     latin1(kit.copy.tree(), "of the child");
     Files.writeString(kit.copy.tree().resolve("new.txt"), "new");
     var change = kit.patch().change();
-    assertThat(change.files()).containsExactly(new Change.File("new.txt", "added"));
+    assertThat(change.files()).containsExactly(new WorktreeChange.ChangedFile("new.txt", "added"));
     assertThat(change.notes())
         .containsExactly("Files whose names are not UTF-8 are not copied: 1.");
   }
@@ -378,7 +380,8 @@ class SnapshotsTest {
 
     assertThat(files(kit.copy.tree(), false)).isEmpty();
     Files.writeString(kit.copy.tree().resolve("new"), "new");
-    assertThat(kit.patch().change().files()).containsExactly(new Change.File("new", "added"));
+    assertThat(kit.patch().change().files())
+        .containsExactly(new WorktreeChange.ChangedFile("new", "added"));
   }
 
   @Test

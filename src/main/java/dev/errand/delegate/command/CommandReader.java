@@ -29,43 +29,46 @@ final class CommandReader {
     return OURS.matcher(line).matches();
   }
 
-  static Command read(String line) {
+  static ParsedCommand read(String line) {
     try {
       var words = ShellWords.of(line);
       return words.isEmpty()
-          ? new Command.Wrong("There is no command. " + CommandHelp.known())
+          ? new ParsedCommand.Wrong("There is no command. " + CommandHelp.known())
           : read(words.getFirst(), words.subList(1, words.size()));
-    } catch (ShellWords.Unreadable unreadable) {
-      return new Command.Wrong("The command cannot be read: " + unreadable.getMessage() + ".");
+    } catch (ShellWords.UnreadableLine unreadable) {
+      return new ParsedCommand.Wrong(
+          "The command cannot be read: " + unreadable.getMessage() + ".");
     }
   }
 
-  private static Command read(String name, List<String> rest) {
+  private static ParsedCommand read(String name, List<String> rest) {
     if (name.equals(LOAD)) {
       return load(rest);
     }
     if (MOVED.containsKey(name)) {
       var now = MOVED.get(name);
-      return new Command.Wrong("%s is called %s now: %s --prompt \"…\"".formatted(name, now, now));
+      return new ParsedCommand.Wrong(
+          "%s is called %s now: %s --prompt \"…\"".formatted(name, now, now));
     }
     return TaskCommand.of(name)
         .map(command -> delegate(command, rest))
         .orElseGet(() ->
-            new Command.Wrong("There is no command %s. %s".formatted(name, CommandHelp.known())));
+            new ParsedCommand.Wrong(
+                "There is no command %s. %s".formatted(name, CommandHelp.known())));
   }
 
-  private static Command load(List<String> rest) {
+  private static ParsedCommand load(List<String> rest) {
     if (rest.contains("--help")) {
-      return new Command.Help(CommandHelp.load());
+      return new ParsedCommand.Help(CommandHelp.load());
     }
     return rest.size() == 1 && !rest.getFirst().startsWith("-") && !rest.getFirst().isBlank()
-        ? new Command.Load(rest.getFirst())
-        : new Command.Wrong("skill:load takes one key. " + CommandHelp.load());
+        ? new ParsedCommand.LoadSkill(rest.getFirst())
+        : new ParsedCommand.Wrong("skill:load takes one key. " + CommandHelp.load());
   }
 
-  private static Command delegate(TaskCommand command, List<String> rest) {
+  private static ParsedCommand delegate(TaskCommand command, List<String> rest) {
     if (rest.contains("--help") || rest.contains("-h")) {
-      return new Command.Help(CommandHelp.of(command));
+      return new ParsedCommand.Help(CommandHelp.of(command));
     }
     var options = new CommandOptions(command);
     var malformed = options.take(rest);
@@ -73,10 +76,10 @@ final class CommandReader {
     var fields = completed(options.fields(), command);
     return malformed
         .or(() -> problem(fields))
-        .<Command>map(sentence ->
-            new Command.Wrong(
+        .<ParsedCommand>map(sentence ->
+            new ParsedCommand.Wrong(
                 "%s: %s.%n%s".formatted(command.word(), sentence, CommandHelp.of(command))))
-        .orElseGet(() -> new Command.Delegate(command, fields, source));
+        .orElseGet(() -> new ParsedCommand.Delegate(command, fields, source));
   }
 
   /** Adds what the command stands for, and the defaults of what the line leaves out. */
@@ -109,7 +112,7 @@ final class CommandReader {
   }
 
   /** The meaning of a command line. */
-  sealed interface Command {
+  sealed interface ParsedCommand {
 
     /**
      * A delegation.
@@ -118,15 +121,15 @@ final class CommandReader {
      * @param source the session to learn from, as the line names it; null means the caller's own
      */
     record Delegate(TaskCommand command, ObjectNode fields, @Nullable String source)
-        implements Command {}
+        implements ParsedCommand {}
 
     /** {@code skill:load}. */
-    record Load(String key) implements Command {}
+    record LoadSkill(String key) implements ParsedCommand {}
 
     /** A request for help. */
-    record Help(String text) implements Command {}
+    record Help(String text) implements ParsedCommand {}
 
     /** An invalid line, with the text that says what is valid. */
-    record Wrong(String text) implements Command {}
+    record Wrong(String text) implements ParsedCommand {}
   }
 }

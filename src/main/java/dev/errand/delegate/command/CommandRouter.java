@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.ToolEffect;
-import dev.errand.delegate.command.CommandReader.Command;
+import dev.errand.delegate.command.CommandReader.ParsedCommand;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.Tool;
@@ -51,11 +51,12 @@ class CommandRouter implements ShellCommand {
   @Override
   public Optional<Tool.Equivalent> equivalent(String command) {
     return switch (CommandReader.read(command)) {
-      case Command.Delegate delegate -> Optional.of(new Tool.Equivalent("task", delegate.fields()));
-      case Command.Load(var key) ->
+      case ParsedCommand.Delegate delegate ->
+          Optional.of(new Tool.Equivalent("task", delegate.fields()));
+      case ParsedCommand.LoadSkill(var key) ->
           Optional.of(
               new Tool.Equivalent("skill", JsonNodeFactory.instance.objectNode().put("name", key)));
-      case Command.Help _, Command.Wrong _ -> Optional.empty();
+      case ParsedCommand.Help _, ParsedCommand.Wrong _ -> Optional.empty();
     };
   }
 
@@ -89,11 +90,11 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public ToolOutcome run(String command, ToolContext context) {
-    var call = new Caller.ToolCall(context.toolCallId(), context.epoch());
+    var call = new TaskCaller.ParentCall(context.toolCallId(), context.epoch());
     return switch (runner.run(new CommandCall(context.session(), command, call, _ -> true))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
       case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
-      case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());
+      case CommandOutcome.InvalidCommand refused -> ToolOutcome.error(refused.text());
       case CommandOutcome.Submitted submitted -> answer(submitted.submission());
     };
   }

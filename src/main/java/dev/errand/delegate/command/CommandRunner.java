@@ -1,11 +1,11 @@
 package dev.errand.delegate.command;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.delegate.command.CommandReader.Command;
+import dev.errand.delegate.command.CommandReader.ParsedCommand;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
@@ -33,13 +33,13 @@ public class CommandRunner {
   public CommandOutcome run(CommandCall given) {
     var session = sessions.find(given.session());
     if (session.isEmpty()) {
-      return new CommandOutcome.Refused("There is no session " + given.session() + ".");
+      return new CommandOutcome.InvalidCommand("There is no session " + given.session() + ".");
     }
     return switch (CommandReader.read(given.line())) {
-      case Command.Wrong wrong -> new CommandOutcome.Refused(wrong.text());
-      case Command.Help help -> new CommandOutcome.Output(help.text());
-      case Command.Load load -> load(session.get(), load.key());
-      case Command.Delegate delegate -> delegate(given, session.get(), delegate);
+      case ParsedCommand.Wrong wrong -> new CommandOutcome.InvalidCommand(wrong.text());
+      case ParsedCommand.Help help -> new CommandOutcome.Output(help.text());
+      case ParsedCommand.LoadSkill load -> load(session.get(), load.key());
+      case ParsedCommand.Delegate delegate -> delegate(given, session.get(), delegate);
     };
   }
 
@@ -48,18 +48,19 @@ public class CommandRunner {
     var name = skills.subject(key);
     var denial = session.permissions().denial(List.of("skill"), name);
     if (denial.isPresent()) {
-      return new CommandOutcome.Refused(
+      return new CommandOutcome.InvalidCommand(
           "Permission denied: this session may not use skill on %s: %s."
               .formatted(name, denial.get().reason()));
     }
     try {
       return new CommandOutcome.Loaded(skills.load(key));
     } catch (ToolFailure failure) {
-      return new CommandOutcome.Refused(failure.getMessage());
+      return new CommandOutcome.InvalidCommand(failure.getMessage());
     }
   }
 
-  private CommandOutcome delegate(CommandCall given, Session session, Command.Delegate submission) {
+  private CommandOutcome delegate(
+      CommandCall given, Session session, ParsedCommand.Delegate submission) {
     if (!submission.command().isOfSkills()) {
       return new CommandOutcome.Submitted(submitter.submit(given, submission.fields()));
     }
@@ -68,7 +69,7 @@ public class CommandRunner {
       return new CommandOutcome.Submitted(
           submitter.submitToSkillAgent(given, submission.fields(), notes));
     } catch (ToolFailure failure) {
-      return new CommandOutcome.Refused(failure.getMessage());
+      return new CommandOutcome.InvalidCommand(failure.getMessage());
     }
   }
 
@@ -82,7 +83,7 @@ public class CommandRunner {
     record Loaded(String text) implements CommandOutcome {}
 
     /** The command is invalid; the text says what is valid. Nothing was done. */
-    record Refused(String text) implements CommandOutcome {}
+    record InvalidCommand(String text) implements CommandOutcome {}
 
     /** The command delegates. */
     record Submitted(SubmitResult submission) implements CommandOutcome {}
@@ -95,5 +96,5 @@ public class CommandRunner {
    *     name those of its own tree, which is decided elsewhere
    */
   public record CommandCall(
-      SessionId session, String line, Caller caller, Predicate<SessionId> mayQuote) {}
+      SessionId session, String line, TaskCaller caller, Predicate<SessionId> mayQuote) {}
 }

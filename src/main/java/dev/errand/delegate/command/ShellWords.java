@@ -24,21 +24,21 @@ final class ShellWords {
   }
 
   /** The line cannot be divided; the message is a sentence for its author. */
-  static final class Unreadable extends Exception {
+  static final class UnreadableLine extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    Unreadable(String message) {
+    UnreadableLine(String message) {
       super(message);
     }
   }
 
   /** The words of the line, without their quotes. */
-  static List<String> of(String line) throws Unreadable {
+  static List<String> of(String line) throws UnreadableLine {
     return new ShellWords(line.strip().replace("\r\n", "\n")).divided();
   }
 
-  private List<String> divided() throws Unreadable {
+  private List<String> divided() throws UnreadableLine {
     while (at < line.length()) {
       var next = line.charAt(at++);
       switch (next) {
@@ -53,9 +53,9 @@ final class ShellWords {
     return List.copyOf(words);
   }
 
-  private void plain(char next) throws Unreadable {
+  private void plain(char next) throws UnreadableLine {
     if (OPERATORS.indexOf(next) >= 0) {
-      throw new Unreadable(
+      throw new UnreadableLine(
           "'%s' at character %d: this must be one simple command, without pipes, redirections, substitutions and further commands; put quotes around text that has such characters"
               .formatted(next == '\n' ? "a new line" : String.valueOf(next), at));
     }
@@ -70,7 +70,7 @@ final class ShellWords {
     }
   }
 
-  private void singleQuoted() throws Unreadable {
+  private void singleQuoted() throws UnreadableLine {
     var opened = at;
     inWord = true;
     var end = line.indexOf('\'', at);
@@ -81,7 +81,7 @@ final class ShellWords {
     at = end + 1;
   }
 
-  private void doubleQuoted() throws Unreadable {
+  private void doubleQuoted() throws UnreadableLine {
     var opened = at;
     inWord = true;
     while (at < line.length()) {
@@ -124,8 +124,8 @@ final class ShellWords {
     inWord = true;
   }
 
-  private static Unreadable unterminated(char quote, int opened) {
-    return new Unreadable(
+  private static UnreadableLine unterminated(char quote, int opened) {
+    return new UnreadableLine(
         "the quote %s at character %d is never closed; inside double quotes write \\\" for a quote"
             .formatted(quote, opened));
   }

@@ -3,12 +3,12 @@ package dev.errand.delegate.command;
 import dev.errand.conversation.QuotedConversation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TextCut;
-import dev.errand.delegate.command.CommandReader.Command;
+import dev.errand.delegate.command.CommandReader.ParsedCommand;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
-import dev.errand.task.TaskSubmission.Caller;
+import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -61,7 +61,7 @@ class SkillPrompts {
    * @return what the caller should know about it
    * @throws ToolFailure the session does not exist, or its transcript is empty
    */
-  List<String> rewrite(Command.Delegate submission, Session caller, CommandCall given) {
+  List<String> rewrite(ParsedCommand.Delegate submission, Session caller, CommandCall given) {
     var prompt = submission.fields().path("prompt").asText();
     if (submission.command() == TaskCommand.SKILL_SEARCH) {
       submission.fields().put("prompt", SEARCH.formatted(prompt));
@@ -87,7 +87,7 @@ class SkillPrompts {
   }
 
   private SessionId source(
-      Command.Delegate submission, String prompt, Session caller, CommandCall given) {
+      ParsedCommand.Delegate submission, String prompt, Session caller, CommandCall given) {
     var named = submission.source();
     if (named != null && isSession(prompt) && !named.equals(prompt)) {
       throw new ToolFailure(
@@ -104,7 +104,8 @@ class SkillPrompts {
         .filter(given.mayQuote())
         .flatMap(sessions::find)
         .filter(found ->
-            !(given.caller() instanceof Caller.ToolCall) || found.root().equals(caller.root()))
+            !(given.caller() instanceof TaskCaller.ParentCall)
+                || found.root().equals(caller.root()))
         .map(Session::id)
         .orElseThrow(() ->
             new ToolFailure(
@@ -112,6 +113,8 @@ class SkillPrompts {
                     .formatted(
                         option,
                         TextCut.withEllipsis(named, MAX_QUOTED_CHARS),
-                        given.caller() instanceof Caller.ToolCall ? "in your tree" : "of yours")));
+                        given.caller() instanceof TaskCaller.ParentCall
+                            ? "in your tree"
+                            : "of yours")));
   }
 }

@@ -2,7 +2,7 @@ package dev.errand.delivery.outgoing;
 
 import dev.errand.delivery.outgoing.WebhookOutcomes.RetrySchedule;
 import dev.errand.hook.HookSender;
-import dev.errand.hook.HookSender.Sent;
+import dev.errand.hook.HookSender.HookOutcome;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
@@ -53,9 +53,9 @@ class HookDelivery {
   void deliver(ClaimedDelivery row) {
     try {
       switch (sender.send(row)) {
-        case Sent.Accepted _ -> rows.remove(row.delivery().id());
-        case Sent.Unknown _ -> rows.releaseClaim(row, SOON);
-        case Sent.Failed failed -> failed(row, failed.why());
+        case HookOutcome.EventAccepted _ -> rows.remove(row.delivery().id());
+        case HookOutcome.UnknownHook _ -> rows.releaseClaim(row, SOON);
+        case HookOutcome.EventNotAccepted failed -> failed(row, failed.why());
       }
     } catch (InterruptedException stopped) {
       rows.releaseClaim(row, Duration.ZERO);

@@ -2,8 +2,8 @@ package dev.errand.delivery.outgoing;
 
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.OutgoingQueue.Due;
-import dev.errand.outbox.OutgoingQueue.Open;
+import dev.errand.outbox.OutgoingQueue.DueRow;
+import dev.errand.outbox.OutgoingQueue.FreeRoom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class InFlight {
   private int posts;
 
   /** The number of rows that may be in flight at the same time. */
-  record Limits(int posts, int perHost, int perTenant, int perHook) {}
+  record InFlightLimits(int posts, int perHost, int perTenant, int perHook) {}
 
   private InFlight() {}
 
@@ -48,8 +48,8 @@ final class InFlight {
   }
 
   /** Returns where there is room now, for these hooks and for callbacks. */
-  synchronized Open open(List<String> names, Limits limits) {
-    return new Open(
+  synchronized FreeRoom open(List<String> names, InFlightLimits limits) {
+    return new FreeRoom(
         names.stream()
             .filter(name -> used(hooks, name) < limits.perHook())
             .collect(Collectors.toSet()),
@@ -59,9 +59,9 @@ final class InFlight {
   }
 
   /** Chooses those of the rows for which there is room, in their order. */
-  synchronized List<UUID> choose(List<Due> due, Limits limits) {
+  synchronized List<UUID> choose(List<DueRow> due, InFlightLimits limits) {
     var after = copy();
-    return due.stream().filter(row -> after.take(row, limits)).map(Due::id).toList();
+    return due.stream().filter(row -> after.take(row, limits)).map(DueRow::id).toList();
   }
 
   private InFlight copy() {
@@ -73,7 +73,7 @@ final class InFlight {
     return copy;
   }
 
-  private boolean take(Due row, Limits limits) {
+  private boolean take(DueRow row, InFlightLimits limits) {
     if (row.forHook()) {
       var hasRoom = used(hooks, row.receiver()) < limits.perHook();
       count(hooks, row.receiver(), hasRoom ? 1 : 0);

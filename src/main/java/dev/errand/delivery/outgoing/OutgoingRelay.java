@@ -94,17 +94,17 @@ public class OutgoingRelay implements HintListener {
   }
 
   /** A tenant sends half of the posts, so that its receivers leave room for others. */
-  private InFlight.Limits limits() {
+  private InFlight.InFlightLimits limits() {
     var posts = config.concurrency();
-    return new InFlight.Limits(
+    return new InFlight.InFlightLimits(
         posts,
         config.concurrencyPerHost(),
         tenants.areSeveral() ? Math.max(1, posts / 2) : posts,
         hooks.concurrency());
   }
 
-  private OutgoingQueue.Leases leases() {
-    return new OutgoingQueue.Leases(
+  private OutgoingQueue.SendLeases leases() {
+    return new OutgoingQueue.SendLeases(
         config.totalTimeout().plus(MARGIN), hooks.longestTimeout().plus(MARGIN));
   }
 

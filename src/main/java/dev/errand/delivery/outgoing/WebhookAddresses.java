@@ -2,7 +2,7 @@ package dev.errand.delivery.outgoing;
 
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
 import jakarta.inject.Inject;
@@ -24,23 +24,24 @@ public class WebhookAddresses {
 
   WebhookAddresses(WebhookConfig config, HostResolver names) {
     this.policy =
-        new EgressPolicy(names, new EgressPolicy.Rules(config.httpsOnly(), config.allowPrivate()));
+        new EgressPolicy(
+            names, new EgressPolicy.EgressRules(config.httpsOnly(), config.allowPrivate()));
   }
 
   /** The result of the check of a callback. */
-  public sealed interface Outcome {
+  public sealed interface CheckedCallback {
 
-    record Fit(Callback callback) implements Outcome {}
+    record Fit(Callback callback) implements CheckedCallback {}
 
     /**
      * A field is not valid.
      *
      * @param field of the callback
      */
-    record Malformed(String field, String message) implements Outcome {}
+    record InvalidCallback(String field, String message) implements CheckedCallback {}
 
     /** The URL is valid, but must not be called. */
-    record Forbidden(String message) implements Outcome {}
+    record Forbidden(String message) implements CheckedCallback {}
   }
 
   /**
@@ -48,15 +49,17 @@ public class WebhookAddresses {
    *
    * @param secret null: one is generated
    */
-  public Outcome check(String url, @Nullable String secret) {
+  public CheckedCallback check(String url, @Nullable String secret) {
     var key = secret == null ? WebhookSecret.random() : WebhookSecret.parse(secret).orElse(null);
     if (key == null) {
-      return new Outcome.Malformed("secret", "must be whsec_ and the Base64 of 24 to 64 bytes");
+      return new CheckedCallback.InvalidCallback(
+          "secret", "must be whsec_ and the Base64 of 24 to 64 bytes");
     }
     return switch (policy.judge(url)) {
-      case Verdict.Allowed allowed -> new Outcome.Fit(new Callback(allowed.url(), key));
-      case Verdict.Malformed malformed -> new Outcome.Malformed("url", malformed.reason());
-      case Verdict.Refused refused -> new Outcome.Forbidden(refused.reason());
+      case UrlVerdict.Allowed allowed -> new CheckedCallback.Fit(new Callback(allowed.url(), key));
+      case UrlVerdict.Malformed malformed ->
+          new CheckedCallback.InvalidCallback("url", malformed.reason());
+      case UrlVerdict.Refused refused -> new CheckedCallback.Forbidden(refused.reason());
     };
   }
 

@@ -9,7 +9,7 @@ import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.OutgoingQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
-import dev.errand.session.Arrivals;
+import dev.errand.session.InboxDelivery;
 import dev.errand.task.Task;
 import dev.errand.task.TaskStore;
 import dev.errand.task.notice.Results;
@@ -30,7 +30,7 @@ class WebhookDelivery {
   private static final Logger LOG = Logger.getLogger(WebhookDelivery.class);
 
   private final CallbackStore callbacks;
-  private final Arrivals arrivals;
+  private final InboxDelivery inboxes;
   private final WebhookSender sender;
   private final WebhookOutcomes outcomes;
   private final OutgoingQueue queue;
@@ -41,7 +41,7 @@ class WebhookDelivery {
 
   WebhookDelivery(
       CallbackStore callbacks,
-      Arrivals arrivals,
+      InboxDelivery inboxes,
       WebhookSender sender,
       WebhookOutcomes outcomes,
       OutgoingQueue queue,
@@ -50,7 +50,7 @@ class WebhookDelivery {
       Json json,
       Spans spans) {
     this.callbacks = callbacks;
-    this.arrivals = arrivals;
+    this.inboxes = inboxes;
     this.sender = sender;
     this.outcomes = outcomes;
     this.queue = queue;
@@ -77,9 +77,9 @@ class WebhookDelivery {
 
   private void settle(ClaimedDelivery post, PostOutcome end) {
     switch (end) {
-      case PostOutcome.Accepted _ -> outcomes.accepted(post);
+      case PostOutcome.PostAccepted _ -> outcomes.accepted(post);
       case PostOutcome.Gone _ -> gone(post);
-      case PostOutcome.Failed failed -> outcomes.failed(post, failed);
+      case PostOutcome.PostFailed failed -> outcomes.failed(post, failed);
     }
   }
 
@@ -93,7 +93,8 @@ class WebhookDelivery {
   /** An external session has the notice from the first attempt on. */
   private void addToMessages(ClaimedDelivery post, Task ended) {
     var delivery = post.delivery();
-    arrivals.put(delivery.to(), Arrivals.Arrival.of(delivery.id(), results.entry(ended)));
+    inboxes.deliver(
+        delivery.to(), InboxDelivery.DeliveredEntry.of(delivery.id(), results.entry(ended)));
   }
 
   private PostOutcome send(Callback callback, ClaimedDelivery post, Optional<Task> ended) {
@@ -103,16 +104,16 @@ class WebhookDelivery {
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
       var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post, ended)));
       switch (end) {
-        case PostOutcome.Accepted _ -> {}
+        case PostOutcome.PostAccepted _ -> {}
         case PostOutcome.Gone _ -> span.failed("HTTP 410");
-        case PostOutcome.Failed failed -> span.failed(failed.error());
+        case PostOutcome.PostFailed failed -> span.failed(failed.error());
       }
       return end;
     }
   }
 
   void failed(ClaimedDelivery post, String error) {
-    outcomes.failed(post, PostOutcome.Failed.of(error));
+    outcomes.failed(post, PostOutcome.PostFailed.of(error));
   }
 
   /**
@@ -128,8 +129,9 @@ class WebhookDelivery {
     var announcement =
         ended
             .map(results::announcement)
-            .orElseGet(
-                () -> json.readPlain(Objects.requireNonNull(post.event()), CloudEvent.What.class));
+            .orElseGet(() ->
+                json.readPlain(
+                    Objects.requireNonNull(post.event()), CloudEvent.EventContent.class));
     return json.write(
         CloudEvent.of(
             id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));

@@ -63,7 +63,7 @@ class WebhookOutcomes {
    * posts to its callback follow.
    */
   @Transactional
-  void failed(ClaimedDelivery post, PostOutcome.Failed end) {
+  void failed(ClaimedDelivery post, PostOutcome.PostFailed end) {
     rows.failed(post, end.error())
         .ifPresent(attempts ->
             next(attempts, end)
@@ -90,7 +90,7 @@ class WebhookOutcomes {
     }
   }
 
-  private Optional<Duration> next(int attempts, PostOutcome.Failed end) {
+  private Optional<Duration> next(int attempts, PostOutcome.PostFailed end) {
     return schedule
         .after(attempts)
         .map(planned -> {

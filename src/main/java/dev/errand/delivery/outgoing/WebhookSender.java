@@ -1,7 +1,7 @@
 package dev.errand.delivery.outgoing;
 
 import dev.errand.egress.CheckedHttp;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.egress.RetryAfter;
 import dev.errand.outbox.Callback;
 import dev.errand.trace.TraceContext;
@@ -51,17 +51,17 @@ class WebhookSender {
     this.http =
         new CheckedHttp(
             addresses.policy(),
-            new CheckedHttp.Limits(
+            new CheckedHttp.HttpLimits(
                 config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()),
-            config.proxy() ? CheckedHttp.Way.BY_PROXY : CheckedHttp.Way.DIRECT);
+            config.proxy() ? CheckedHttp.ProxyUse.BY_PROXY : CheckedHttp.ProxyUse.DIRECT);
   }
 
   /**
    * @param id the same for each attempt
    */
   PostOutcome post(Callback callback, String id, String body) {
-    if (!(addresses.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
-      return PostOutcome.Failed.of("blocked address");
+    if (!(addresses.policy().shape(callback.url().toString()) instanceof UrlVerdict.Allowed)) {
+      return PostOutcome.PostFailed.of("blocked address");
     }
     var request = request(callback, id, body);
     var seen = new AtomicReference<@Nullable PostOutcome>();
@@ -73,7 +73,7 @@ class WebhookSender {
       return failed(fault);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return PostOutcome.Failed.of("interrupted");
+      return PostOutcome.PostFailed.of("interrupted");
     }
   }
 
@@ -103,7 +103,7 @@ class WebhookSender {
   private static PostOutcome end(ClassicHttpResponse response) {
     var status = response.getCode();
     if (status / 100 == 2) {
-      return new PostOutcome.Accepted();
+      return new PostOutcome.PostAccepted();
     }
     if (status == GONE) {
       return new PostOutcome.Gone();
@@ -112,7 +112,7 @@ class WebhookSender {
         MAY_NAME_A_TIME.contains(status)
             ? RetryAfter.in(headers(response)).orElse(Duration.ZERO)
             : Duration.ZERO;
-    return new PostOutcome.Failed("HTTP " + status, wait);
+    return new PostOutcome.PostFailed("HTTP " + status, wait);
   }
 
   private static HttpHeaders headers(ClassicHttpResponse response) {
@@ -142,8 +142,8 @@ class WebhookSender {
     }
   }
 
-  private static PostOutcome.Failed failed(IOException fault) {
-    return PostOutcome.Failed.of(CheckedHttp.reason(fault));
+  private static PostOutcome.PostFailed failed(IOException fault) {
+    return PostOutcome.PostFailed.of(CheckedHttp.reason(fault));
   }
 
   @PreDestroy
@@ -155,7 +155,7 @@ class WebhookSender {
   sealed interface PostOutcome {
 
     /** The receiver accepted the post. */
-    record Accepted() implements PostOutcome {}
+    record PostAccepted() implements PostOutcome {}
 
     /** The receiver wants no further posts (410). */
     record Gone() implements PostOutcome {}
@@ -166,10 +166,10 @@ class WebhookSender {
      * @param error the text for operators and owners of sessions
      * @param notBefore the wait that the receiver asks for; zero when it asks for none
      */
-    record Failed(String error, Duration notBefore) implements PostOutcome {
+    record PostFailed(String error, Duration notBefore) implements PostOutcome {
 
-      static Failed of(String error) {
-        return new Failed(error, Duration.ZERO);
+      static PostFailed of(String error) {
+        return new PostFailed(error, Duration.ZERO);
       }
     }
   }

@@ -51,11 +51,11 @@ public class Results {
    * {"success": true, "title": "…", "output": "…", "metadata": {…}, "notice": "…", "origin": {…}}
    * }</pre>
    */
-  public CloudEvent.What announcement(Task ended) {
+  public CloudEvent.EventContent announcement(Task ended) {
     var data = mapper.<ObjectNode>valueToTree(TaskToolResult.of(ended));
     data.put("notice", notices.of(ended));
     data.set("origin", origin(ended.parent()));
-    return new CloudEvent.What(type(ended), ended.id().toString(), endedAt(ended), data);
+    return new CloudEvent.EventContent(type(ended), ended.id().toString(), endedAt(ended), data);
   }
 
   private @Nullable JsonNode origin(SessionId parent) {

@@ -24,7 +24,7 @@ final class DirectoryIdentities implements Closeable {
   private final Queue<DirectoryStream<Path>> open = new ConcurrentLinkedQueue<>();
 
   /** Idempotent. A directory that does not exist is not remembered. */
-  void remember(Place place) {
+  void remember(ServiceDirectory place) {
     var identity = place.identity();
     if (identity != null && identities.add(identity)) {
       try {
@@ -53,10 +53,10 @@ final class DirectoryIdentities implements Closeable {
    * @param what the directory is
    * @param above the identities of the directories above it, the nearest first
    */
-  record Place(String what, Path path, @Nullable Object identity, List<Object> above) {
+  record ServiceDirectory(String what, Path path, @Nullable Object identity, List<Object> above) {
 
-    static Place of(String what, Path path) {
-      return new Place(what, path, ServiceFiles.identity(path), above(path));
+    static ServiceDirectory of(String what, Path path) {
+      return new ServiceDirectory(what, path, ServiceFiles.identity(path), above(path));
     }
 
     /** Returns the path relative to a directory above it; empty if that is not above it. */

@@ -20,24 +20,24 @@ final class FileLocks {
   private FileLocks() {}
 
   /** A lock that the current thread holds. */
-  interface Held extends AutoCloseable {
+  interface LockedFiles extends AutoCloseable {
     @Override
     void close();
   }
 
   /** Waits until the lock of the file is available. */
-  static Held lock(Path file) {
+  static LockedFiles lock(Path file) {
     return lock(List.of(file));
   }
 
   /** Waits until the locks of all files are available; takes them in one order. */
-  static Held lock(Collection<Path> files) {
-    var held = new ArrayList<ReentrantLock>();
-    Held all = () -> held.forEach(ReentrantLock::unlock);
+  static LockedFiles lock(Collection<Path> files) {
+    var locks = new ArrayList<ReentrantLock>();
+    LockedFiles all = () -> locks.forEach(ReentrantLock::unlock);
     try {
       for (int number : files.stream().mapToInt(FileLocks::number).sorted().distinct().toArray()) {
         LOCKS.get(number).lockInterruptibly();
-        held.add(LOCKS.get(number));
+        locks.add(LOCKS.get(number));
       }
       return all;
     } catch (InterruptedException interrupted) {

@@ -35,14 +35,14 @@ public final class FileSet {
   }
 
   /** A file. */
-  public record Content(byte[] bytes, boolean executable) {
+  public record FileContent(byte[] bytes, boolean executable) {
 
     /** Returns a text that is the same for the same content and mode. */
     public String state() {
       return ContentHash.of(bytes).sha256() + (executable ? " x" : "");
     }
 
-    public boolean isSameAs(Content other) {
+    public boolean isSameAs(FileContent other) {
       return executable == other.executable && Arrays.equals(bytes, other.bytes);
     }
   }
@@ -53,7 +53,8 @@ public final class FileSet {
    * @param before empty if the file does not exist
    * @param after empty if it is deleted
    */
-  public record Change(String path, Optional<Content> before, Optional<Content> after) {}
+  public record FileSetChange(
+      String path, Optional<FileContent> before, Optional<FileContent> after) {}
 
   /** Why the caller may not change a file; empty if it may. */
   public Optional<String> refusal(String path) throws IOException {
@@ -78,18 +79,18 @@ public final class FileSet {
   }
 
   /** Locks that the current thread holds. */
-  public interface Held extends AutoCloseable {
+  public interface LockedPaths extends AutoCloseable {
     @Override
     void close();
   }
 
   /** Waits until no other tool call changes one of the files. */
-  public Held lock(Collection<String> paths) {
+  public LockedPaths lock(Collection<String> paths) {
     return FileLocks.lock(paths.stream().map(workspace.root()::resolve).toList())::close;
   }
 
   /** Returns a file as it is now; empty if it does not exist. */
-  public Optional<Content> read(String path) throws IOException {
+  public Optional<FileContent> read(String path) throws IOException {
     var file = at(path);
     try (var folder = workspace.openFolder(file.folder());
         var open = TextFile.read(folder.file(file.name()))) {
@@ -98,7 +99,7 @@ public final class FileSet {
         throw new FileSystemException(
             path, null, "is larger than 10 MB and cannot be changed by a patch");
       }
-      return Optional.of(new Content(bytes, folder.isExecutable(file.name())));
+      return Optional.of(new FileContent(bytes, folder.isExecutable(file.name())));
     } catch (NoSuchFileException missing) {
       return Optional.empty();
     }
@@ -109,8 +110,8 @@ public final class FileSet {
    *
    * @throws IOException a file was changed in the meantime, or cannot be written
    */
-  public void put(List<Change> changes) throws IOException {
-    var made = new ArrayList<Change>();
+  public void put(List<FileSetChange> changes) throws IOException {
+    var made = new ArrayList<FileSetChange>();
     try {
       // Deletions last: after a crash, the content of a renamed file exists at least once.
       for (var change : changes) {
@@ -132,7 +133,7 @@ public final class FileSet {
     }
   }
 
-  private void write(Change change) throws IOException {
+  private void write(FileSetChange change) throws IOException {
     var file = at(change.path());
     var after = change.after().orElseThrow();
     workspace.createFolders(file);
@@ -143,7 +144,7 @@ public final class FileSet {
     }
   }
 
-  private void delete(Change change) throws IOException {
+  private void delete(FileSetChange change) throws IOException {
     var file = at(change.path());
     if (!isUnchanged(change)) {
       throw new FileSystemException(change.path(), null, "was changed in the meantime");
@@ -154,7 +155,7 @@ public final class FileSet {
     deleteEmpty(file.folder());
   }
 
-  private boolean isUnchanged(Change change) throws IOException {
+  private boolean isUnchanged(FileSetChange change) throws IOException {
     var now = read(change.path());
     return now.isPresent() == change.before().isPresent()
         && (now.isEmpty() || now.get().isSameAs(change.before().orElseThrow()));
@@ -175,11 +176,11 @@ public final class FileSet {
   }
 
   /** An interrupt must not leave half of the changes. */
-  private void undo(List<Change> made, Exception reason) {
+  private void undo(List<FileSetChange> made, Exception reason) {
     var interrupted = Thread.interrupted();
     for (var change : made) {
       try {
-        var back = new Change(change.path(), change.after(), change.before());
+        var back = new FileSetChange(change.path(), change.after(), change.before());
         if (back.after().isPresent()) {
           write(back);
         } else {
@@ -195,6 +196,6 @@ public final class FileSet {
   }
 
   private static WorkspacePath at(String path) {
-    return new WorkspacePath(Path.of(path), WorkspacePath.Kind.FILE);
+    return new WorkspacePath(Path.of(path), WorkspacePath.PathKind.FILE);
   }
 }

@@ -74,8 +74,8 @@ public abstract class FileTool implements Tool {
   }
 
   @Override
-  public Load load() {
-    return Load.FILES;
+  public ToolLoad load() {
+    return ToolLoad.FILES;
   }
 
   @Override

@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
  */
 final class PathList {
 
-  private record Entry(boolean excepts, boolean isName, Pattern regex) {
+  private record PathPattern(boolean excepts, boolean isName, Pattern regex) {
 
-    static Entry of(String text) {
+    static PathPattern of(String text) {
       var excepts = text.startsWith("!");
       var pattern = Spelling.folded(excepts ? text.substring(1) : text);
-      return new Entry(excepts, !pattern.contains("/"), Pattern.compile(regex(pattern)));
+      return new PathPattern(excepts, !pattern.contains("/"), Pattern.compile(regex(pattern)));
     }
 
     private static String regex(String pattern) {
@@ -40,12 +40,12 @@ final class PathList {
     }
   }
 
-  private final List<Entry> entries;
+  private final List<PathPattern> entries;
   private final boolean onlyNames;
 
   PathList(List<String> patterns) {
-    entries = patterns.stream().map(String::strip).map(Entry::of).toList().reversed();
-    onlyNames = entries.stream().allMatch(Entry::isName);
+    entries = patterns.stream().map(String::strip).map(PathPattern::of).toList().reversed();
+    onlyNames = entries.stream().allMatch(PathPattern::isName);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.errand.tool.file;
 
 import dev.errand.tenant.TenantPath;
-import dev.errand.tool.file.DirectoryIdentities.Place;
+import dev.errand.tool.file.DirectoryIdentities.ServiceDirectory;
 import io.smallrye.config.SmallRyeConfig;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -82,7 +82,7 @@ public final class ServiceFiles {
     this.known = places();
   }
 
-  private record Places(long takenAt, List<Place> list) {}
+  private record Places(long takenAt, List<ServiceDirectory> list) {}
 
   /**
    * Why a directory cannot be a workspace; empty if it can. The directory where the service was
@@ -173,7 +173,7 @@ public final class ServiceFiles {
     return known().stream().flatMap(place -> place.below(workspace, identity).stream());
   }
 
-  private List<Place> known() {
+  private List<ServiceDirectory> known() {
     var now = known;
     if (System.nanoTime() - now.takenAt() > FRESH_NANOS) {
       now = places();
@@ -187,7 +187,7 @@ public final class ServiceFiles {
    * directories of tenants, each one.
    */
   private Places places() {
-    var list = new ArrayList<Place>();
+    var list = new ArrayList<ServiceDirectory>();
     folders.forEach((what, path) ->
         new TenantPath(path)
             .existing()
@@ -196,7 +196,7 @@ public final class ServiceFiles {
               var nearest = parent == null ? folder : real(parent).resolve(folder.getFileName());
               Stream.of(folder, nearest, real(folder))
                   .distinct()
-                  .forEach(place -> list.add(Place.of(what, place)));
+                  .forEach(place -> list.add(ServiceDirectory.of(what, place)));
             }));
     list.forEach(identities::remember);
     return new Places(System.nanoTime(), List.copyOf(list));

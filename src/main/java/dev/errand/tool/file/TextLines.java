@@ -20,7 +20,7 @@ public final class TextLines {
    * @param text the line, or the beginning of a long one
    * @param length the number of characters of the whole line
    */
-  public record Line(String text, long length) {
+  public record TextLine(String text, long length) {
 
     /** Returns at most {@code max} characters, and a remark if there are more. */
     public String shown(int max) {
@@ -45,7 +45,7 @@ public final class TextLines {
   }
 
   /** Returns the next line; null at the end. */
-  public @Nullable Line next() throws IOException {
+  public @Nullable TextLine next() throws IOException {
     if (!fill()) {
       return null;
     }
@@ -61,7 +61,7 @@ public final class TextLines {
         break;
       }
     }
-    return new Line(text.toString(), length);
+    return new TextLine(text.toString(), length);
   }
 
   private int lineEnd() {

@@ -127,7 +127,7 @@ public final class Workspace {
   /** Resolves the path of a file that may be read. */
   WorkspacePath findFile(String asked) throws IOException {
     var path = findExisting(asked);
-    if (path.kind() == WorkspacePath.Kind.FOLDER) {
+    if (path.kind() == WorkspacePath.PathKind.FOLDER) {
       throw new PathRefused(asked, "is a directory; use list to show its entries");
     }
     return readable(path, asked);
@@ -150,7 +150,7 @@ public final class Workspace {
 
   public WorkspacePath findFolder(String asked) throws IOException {
     var path = findExisting(asked);
-    if (path.kind() == WorkspacePath.Kind.FILE) {
+    if (path.kind() == WorkspacePath.PathKind.FILE) {
       throw new PathRefused(asked, "is a file, not a directory");
     }
     return path;

@@ -7,9 +7,9 @@ import java.nio.file.Path;
  *
  * @param path relative to the workspace; empty for the workspace itself
  */
-public record WorkspacePath(Path path, Kind kind) {
+public record WorkspacePath(Path path, PathKind kind) {
 
-  public enum Kind {
+  public enum PathKind {
     FILE,
     FOLDER,
     /** A FIFO, a device or a socket; never opened. */

@@ -28,7 +28,7 @@ final class WorkspacePathResolver {
   private final String asked;
   private final Deque<Path> remaining = new ArrayDeque<>();
   private Path current;
-  private WorkspacePath.Kind kind = WorkspacePath.Kind.FOLDER;
+  private WorkspacePath.PathKind kind = WorkspacePath.PathKind.FOLDER;
   private int links;
 
   WorkspacePathResolver(Workspace workspace, String asked) {
@@ -39,10 +39,10 @@ final class WorkspacePathResolver {
 
   WorkspacePath find(Path relative) throws IOException {
     push(relative);
-    while (!remaining.isEmpty() && kind != WorkspacePath.Kind.MISSING) {
+    while (!remaining.isEmpty() && kind != WorkspacePath.PathKind.MISSING) {
       step(remaining.pop());
     }
-    return kind == WorkspacePath.Kind.MISSING ? missing() : resolved(current, kind);
+    return kind == WorkspacePath.PathKind.MISSING ? missing() : resolved(current, kind);
   }
 
   private void step(Path name) throws IOException {
@@ -59,12 +59,12 @@ final class WorkspacePathResolver {
       throw PathRefused.outside(asked);
     }
     current = parent;
-    kind = WorkspacePath.Kind.FOLDER;
+    kind = WorkspacePath.PathKind.FOLDER;
   }
 
   private void down(Path next) throws IOException {
     checkService(next, null);
-    if (kind != WorkspacePath.Kind.FOLDER) {
+    if (kind != WorkspacePath.PathKind.FOLDER) {
       throw new PathRefused(asked, "does not exist: a part of the path is not a directory");
     }
     try {
@@ -82,7 +82,7 @@ final class WorkspacePathResolver {
       }
     } catch (NoSuchFileException missing) {
       current = next;
-      kind = WorkspacePath.Kind.MISSING;
+      kind = WorkspacePath.PathKind.MISSING;
     }
   }
 
@@ -123,18 +123,20 @@ final class WorkspacePathResolver {
       path = path.resolve(name);
       checkService(path, null);
     }
-    return resolved(path, WorkspacePath.Kind.MISSING);
+    return resolved(path, WorkspacePath.PathKind.MISSING);
   }
 
-  private WorkspacePath resolved(Path path, WorkspacePath.Kind found) {
+  private WorkspacePath resolved(Path path, WorkspacePath.PathKind found) {
     return new WorkspacePath(workspace.root().relativize(path), found);
   }
 
-  private static WorkspacePath.Kind kindOf(BasicFileAttributes attributes) {
+  private static WorkspacePath.PathKind kindOf(BasicFileAttributes attributes) {
     if (attributes.isDirectory()) {
-      return WorkspacePath.Kind.FOLDER;
+      return WorkspacePath.PathKind.FOLDER;
     }
-    return attributes.isRegularFile() ? WorkspacePath.Kind.FILE : WorkspacePath.Kind.SPECIAL;
+    return attributes.isRegularFile()
+        ? WorkspacePath.PathKind.FILE
+        : WorkspacePath.PathKind.SPECIAL;
   }
 
   /** A path argument that the file tools refuse. */

@@ -26,7 +26,7 @@ final class WritablePaths {
       throw new PathRefused(
           asked, "cannot be changed: its name is on the list errand.tools.deny-write");
     }
-    if (path.kind() == WorkspacePath.Kind.FILE && workspace.hasOtherNames(path.path())) {
+    if (path.kind() == WorkspacePath.PathKind.FILE && workspace.hasOtherNames(path.path())) {
       throw new PathRefused(asked, "has more than one hard link and cannot be changed");
     }
     return path;

@@ -21,15 +21,17 @@ final class BoundedLines {
   /**
    * @param cut whether the line was longer
    */
-  record Line(String text, boolean cut) {}
+  record BoundedLine(String text, boolean cut) {}
 
   /** Returns the next line; empty at the end of the stream. */
-  Optional<Line> next() throws IOException {
+  Optional<BoundedLine> next() throws IOException {
     var text = new StringBuilder();
     var cut = false;
     for (int next = reader.read(); next != '\n'; next = reader.read()) {
       if (next == -1) {
-        return text.isEmpty() ? Optional.empty() : Optional.of(new Line(text.toString(), cut));
+        return text.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new BoundedLine(text.toString(), cut));
       }
       if (text.length() < maxChars) {
         text.append((char) next);
@@ -37,6 +39,6 @@ final class BoundedLines {
         cut = true;
       }
     }
-    return Optional.of(new Line(text.toString(), cut));
+    return Optional.of(new BoundedLine(text.toString(), cut));
   }
 }

@@ -29,7 +29,7 @@ final class CallTransport implements McpClientTransport {
   private final McpClientTransport transport;
   private final Consumer<Throwable> trouble;
   private final AtomicLong tokens = new AtomicLong();
-  private final Map<String, Sent> open = new ConcurrentHashMap<>();
+  private final Map<String, SentCall> open = new ConcurrentHashMap<>();
 
   CallTransport(McpClientTransport transport, Consumer<Throwable> trouble) {
     this.transport = transport;
@@ -37,13 +37,13 @@ final class CallTransport implements McpClientTransport {
   }
 
   /** One call. */
-  final class Sent implements AutoCloseable {
+  final class SentCall implements AutoCloseable {
 
     private final long token = tokens.incrementAndGet();
     private final Runnable progressed;
     private final AtomicReference<@Nullable Object> id = new AtomicReference<>();
 
-    private Sent(Runnable progressed) {
+    private SentCall(Runnable progressed) {
       this.progressed = progressed;
     }
 
@@ -89,8 +89,8 @@ final class CallTransport implements McpClientTransport {
    *
    * @param progressed is run when the server reports progress, until the call is closed
    */
-  Sent call(Runnable progressed) {
-    var call = new Sent(progressed);
+  SentCall call(Runnable progressed) {
+    var call = new SentCall(progressed);
     open.put(String.valueOf(call.token()), call);
     return call;
   }
@@ -99,7 +99,7 @@ final class CallTransport implements McpClientTransport {
   public Mono<Void> sendMessage(JSONRPCMessage message) {
     return Mono.deferContextual(context -> {
       if (message instanceof McpSchema.JSONRPCRequest request) {
-        context.<Sent>getOrEmpty(CALL).ifPresent(sent -> sent.id.set(request.id()));
+        context.<SentCall>getOrEmpty(CALL).ifPresent(sent -> sent.id.set(request.id()));
       }
       return transport.sendMessage(message);
     });

@@ -137,7 +137,7 @@ final class Connection implements AutoCloseable {
   }
 
   private JsonNode answer(
-      CallTransport.Sent sent,
+      CallTransport.SentCall sent,
       CompletableFuture<McpSchema.CallToolResult> answer,
       CallDeadline deadline)
       throws CallFailed {
@@ -146,14 +146,14 @@ final class Connection implements AutoCloseable {
       if (answer.isDone()) {
         return ServerAnswers.result(answer.get());
       }
-      throw new CallFailed(new CallFailed.Lost(link.lost().join()));
+      throw new CallFailed(new CallFailed.ServerLost(link.lost().join()));
     } catch (TimeoutException late) {
       sent.cancel(client);
       throw new CallFailed(new CallFailed.Late(deadline.missed()));
     } catch (InterruptedException stopped) {
       sent.cancel(client);
       Thread.currentThread().interrupt();
-      throw new CallFailed(new CallFailed.Interrupted());
+      throw new CallFailed(new CallFailed.CallerInterrupted());
     } catch (ExecutionException fault) {
       throw new CallFailed(failure(fault));
     } finally {
@@ -180,13 +180,13 @@ final class Connection implements AutoCloseable {
    * Closing a lost connection fails its calls, too. Such a call reports why the connection was
    * lost; a call with a transport problem of its own reports that problem.
    */
-  private CallFailed.Cause failure(ExecutionException fault) {
+  private CallFailed.NoResult failure(ExecutionException fault) {
     var refusal = McpErrors.refusal(fault);
     if (refusal.isPresent()) {
-      return new CallFailed.Refused(refusal.get());
+      return new CallFailed.CallRefused(refusal.get());
     }
     trouble(fault);
-    return new CallFailed.Lost(
+    return new CallFailed.ServerLost(
         McpErrors.transportReason(fault).orElseGet(() -> link.lost().getNow(McpErrors.UNREADABLE)));
   }
 

@@ -114,38 +114,38 @@ final class McpErrors {
 
     private static final long serialVersionUID = 1;
 
-    private final transient Cause cause;
+    private final transient NoResult cause;
 
-    CallFailed(Cause cause) {
+    CallFailed(NoResult cause) {
       super(cause.toString());
       this.cause = cause;
     }
 
-    Cause why() {
+    NoResult why() {
       return cause;
     }
 
     /** Why a call has no result. */
-    sealed interface Cause {}
+    sealed interface NoResult {}
 
     /** The server refused the call with this message. */
-    record Refused(String message) implements Cause {}
+    record CallRefused(String message) implements NoResult {}
 
     /** The server was lost before the call was sent. */
-    record NotSent(String reason) implements Cause {}
+    record NotSent(String reason) implements NoResult {}
 
     /** The server was lost during the call; whether the call took effect is unknown. */
-    record Lost(String reason) implements Cause {}
+    record ServerLost(String reason) implements NoResult {}
 
     /**
      * The call timed out; whether it took effect is unknown.
      *
      * @param missed what the server did not do in time, as part of a sentence
      */
-    record Late(String missed) implements Cause {}
+    record Late(String missed) implements NoResult {}
 
     /** The caller was interrupted. */
-    record Interrupted() implements Cause {}
+    record CallerInterrupted() implements NoResult {}
   }
 
   /** The texts that models read when a server did not do what it was asked. */
@@ -157,18 +157,18 @@ final class McpErrors {
     }
 
     /** Why a call has no result, and whether the model may repeat it. */
-    String of(CallFailed.Cause cause, McpTool tool) {
+    String of(CallFailed.NoResult cause, McpTool tool) {
       return switch (cause) {
-        case CallFailed.Refused refused ->
+        case CallFailed.CallRefused refused ->
             "The MCP server '%s' refused the call: %s"
                 .formatted(server.name(), UntrustedText.quoted(refused.message()));
         case CallFailed.NotSent notSent -> notRunning(notSent.reason());
-        case CallFailed.Lost lost ->
+        case CallFailed.ServerLost lost ->
             "The call to the MCP server '%s' failed: %s.%s"
                 .formatted(server.name(), lost.reason(), effect(tool));
         case CallFailed.Late late ->
             "The MCP server '%s' %s.%s".formatted(server.name(), late.missed(), effect(tool));
-        case CallFailed.Interrupted _ -> "The call was interrupted.";
+        case CallFailed.CallerInterrupted _ -> "The call was interrupted.";
       };
     }
 

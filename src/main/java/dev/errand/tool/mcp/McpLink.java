@@ -38,12 +38,12 @@ record McpLink(
    */
   static McpLink to(ServerDefinition server) throws ServerDown {
     return switch (server.place()) {
-      case ServerDefinition.Place.Command command -> stdio(server.name(), command);
-      case ServerDefinition.Place.Url url -> http(url);
+      case ServerDefinition.ServerAddress.Command command -> stdio(server.name(), command);
+      case ServerDefinition.ServerAddress.Url url -> http(url);
     };
   }
 
-  private static McpLink stdio(String server, ServerDefinition.Place.Command command)
+  private static McpLink stdio(String server, ServerDefinition.ServerAddress.Command command)
       throws ServerDown {
     var lost = new CompletableFuture<String>();
     try {
@@ -56,7 +56,7 @@ record McpLink(
     }
   }
 
-  private static McpLink http(ServerDefinition.Place.Url url) {
+  private static McpLink http(ServerDefinition.ServerAddress.Url url) {
     var requests = HttpRequest.newBuilder();
     url.headers().forEach(requests::header);
     Proxies.authorization(url.address())

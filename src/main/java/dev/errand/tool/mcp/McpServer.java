@@ -38,12 +38,12 @@ final class McpServer {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
 
-  private sealed interface State {
-    record Starting(CompletableFuture<Connection> opening) implements State {}
+  private sealed interface ServerConnection {
+    record Starting(CompletableFuture<Connection> opening) implements ServerConnection {}
 
-    record Running(Connection connection) implements State {}
+    record Running(Connection connection) implements ServerConnection {}
 
-    record Down(String reason) implements State {}
+    record Down(String reason) implements ServerConnection {}
   }
 
   private final AgentMcpServer own;
@@ -51,9 +51,10 @@ final class McpServer {
   private final Runnable changed;
   private final McpErrorText errorText;
   private final Thread keeper;
-  private final State.Starting first = new State.Starting(new CompletableFuture<>());
+  private final ServerConnection.Starting first =
+      new ServerConnection.Starting(new CompletableFuture<>());
   private volatile boolean begun;
-  private volatile State state = first;
+  private volatile ServerConnection state = first;
   private volatile List<Tool> tools = List.of();
 
   /**
@@ -125,26 +126,28 @@ final class McpServer {
   ServerStatus status() {
     var known = tools.size();
     if (!begun) {
-      return status(ServerStatus.State.IDLE, known);
+      return status(ServerStatus.ServerState.IDLE, known);
     }
     return switch (state) {
-      case State.Starting _ -> status(ServerStatus.State.STARTING, known);
-      case State.Running _ -> status(ServerStatus.State.RUNNING, known);
-      case State.Down down ->
-          new ServerStatus(name(), ServerStatus.State.DOWN, known, Secrets.masked(down.reason()));
+      case ServerConnection.Starting _ -> status(ServerStatus.ServerState.STARTING, known);
+      case ServerConnection.Running _ -> status(ServerStatus.ServerState.RUNNING, known);
+      case ServerConnection.Down down ->
+          new ServerStatus(
+              name(), ServerStatus.ServerState.DOWN, known, Secrets.masked(down.reason()));
     };
   }
 
-  private ServerStatus status(ServerStatus.State current, int known) {
+  private ServerStatus status(ServerStatus.ServerState current, int known) {
     return new ServerStatus(name(), current, known, "");
   }
 
   /** Explains to a model why a tool of this server does not exist. */
   String whyAbsent() {
     return switch (state) {
-      case State.Starting _ -> "The MCP server '%s' is starting. Try again.".formatted(name());
-      case State.Running _ -> "The MCP server '%s' has no such tool.".formatted(name());
-      case State.Down down -> errorText.notRunning(down.reason());
+      case ServerConnection.Starting _ ->
+          "The MCP server '%s' is starting. Try again.".formatted(name());
+      case ServerConnection.Running _ -> "The MCP server '%s' has no such tool.".formatted(name());
+      case ServerConnection.Down down -> errorText.notRunning(down.reason());
     };
   }
 
@@ -165,13 +168,13 @@ final class McpServer {
 
   private Connection connection() {
     return switch (state) {
-      case State.Running running -> running.connection();
-      case State.Starting starting -> await(starting);
-      case State.Down down -> throw new ToolFailure(errorText.notRunning(down.reason()));
+      case ServerConnection.Running running -> running.connection();
+      case ServerConnection.Starting starting -> await(starting);
+      case ServerConnection.Down down -> throw new ToolFailure(errorText.notRunning(down.reason()));
     };
   }
 
-  private Connection await(State.Starting starting) {
+  private Connection await(ServerConnection.Starting starting) {
     try {
       return starting.opening().get(definition.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException stopped) {
@@ -198,7 +201,7 @@ final class McpServer {
   }
 
   private void markStopped() {
-    state = new State.Down("it was stopped");
+    state = new ServerConnection.Down("it was stopped");
     first.opening().completeExceptionally(new IllegalStateException("stopped"));
   }
 
@@ -212,7 +215,7 @@ final class McpServer {
     var starting = starting();
     state = starting;
     try (var connection = Connection.open(definition, this::listed)) {
-      state = new State.Running(connection);
+      state = new ServerConnection.Running(connection);
       starting.opening().complete(connection);
       LOG.infof("MCP server %s is running, with %d tools", name(), tools.size());
       var reason = connection.awaitLoss();
@@ -228,16 +231,16 @@ final class McpServer {
   }
 
   /** Calls may already wait for the first start. */
-  private State.Starting starting() {
-    return state instanceof State.Starting waiting
+  private ServerConnection.Starting starting() {
+    return state instanceof ServerConnection.Starting waiting
         ? waiting
-        : new State.Starting(new CompletableFuture<>());
+        : new ServerConnection.Starting(new CompletableFuture<>());
   }
 
   private void down(String reason, List<String> stderrTail) {
     LOG.warnf(
         "MCP server %s is down: %s. It will be started again. %s", name(), reason, stderrTail);
-    state = new State.Down(reason);
+    state = new ServerConnection.Down(reason);
   }
 
   private void listed(List<McpSchema.Tool> listed) {

@@ -171,10 +171,10 @@ public class McpServers implements ToolSource {
    * @param tools how many tools it listed last
    * @param problem why it is down; empty if it is not
    */
-  public record ServerStatus(String name, State state, int tools, String problem) {
+  public record ServerStatus(String name, ServerState state, int tools, String problem) {
 
     /** Whether the server is available. */
-    public enum State implements Word {
+    public enum ServerState implements Word {
       /** No agent has needed it yet. */
       IDLE,
       STARTING,

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param only the tools to offer, by the server's own names; null means all
  */
 public record ServerDefinition(
-    String name, Place place, Duration timeout, Duration startTimeout, @Nullable Set<String> only) {
+    String name,
+    ServerAddress place,
+    Duration timeout,
+    Duration startTimeout,
+    @Nullable Set<String> only) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
@@ -32,13 +36,13 @@ public record ServerDefinition(
   private static final Set<String> PLAIN_HEADERS = Set.of("accept", "content-type", "user-agent");
 
   /** How a server is reached. */
-  public sealed interface Place {
+  public sealed interface ServerAddress {
 
     /** The values that must not be shown: tokens among environment variables and headers. */
     Stream<String> secrets();
 
     /** A process that the service starts and talks to over its standard input and output. */
-    record Command(List<String> words, Map<String, String> environment) implements Place {
+    record Command(List<String> words, Map<String, String> environment) implements ServerAddress {
       public Command {
         words = List.copyOf(words);
         environment = Map.copyOf(environment);
@@ -54,7 +58,7 @@ public record ServerDefinition(
     }
 
     /** A server that speaks HTTP. */
-    record Url(URI address, Map<String, String> headers) implements Place {
+    record Url(URI address, Map<String, String> headers) implements ServerAddress {
       public Url {
         headers =
             headers.entrySet().stream()
@@ -106,7 +110,7 @@ public record ServerDefinition(
         config.tools().map(Set::copyOf).orElse(null));
   }
 
-  private static Place place(String name, McpConfig.Server config) {
+  private static ServerAddress place(String name, McpConfig.Server config) {
     if (config.command().isPresent() == config.url().isPresent()) {
       throw new IllegalArgumentException(
           "The MCP server '%s' needs either errand.mcp.servers.%s.command or .url, and not both."
@@ -114,8 +118,8 @@ public record ServerDefinition(
     }
     return config
         .command()
-        .<Place>map(words -> new Place.Command(words, config.environment()))
-        .orElseGet(() -> new Place.Url(address(name, config), headers(name, config)));
+        .<ServerAddress>map(words -> new ServerAddress.Command(words, config.environment()))
+        .orElseGet(() -> new ServerAddress.Url(address(name, config), headers(name, config)));
   }
 
   private static URI address(String name, McpConfig.Server config) {

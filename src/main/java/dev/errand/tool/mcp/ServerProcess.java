@@ -66,7 +66,7 @@ final class ServerProcess {
    * @throws IOException the program cannot be started
    */
   static ServerProcess start(
-      String server, ServerDefinition.Place.Command command, CompletableFuture<String> lost)
+      String server, ServerDefinition.ServerAddress.Command command, CompletableFuture<String> lost)
       throws IOException {
     var builder = new ProcessBuilder(command.words());
     builder.environment().keySet().retainAll(INHERITED);

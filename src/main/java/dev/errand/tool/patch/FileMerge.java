@@ -1,8 +1,8 @@
 package dev.errand.tool.patch;
 
 import dev.errand.tool.file.FileSet;
-import dev.errand.tool.file.FileSet.Change;
-import dev.errand.tool.file.FileSet.Content;
+import dev.errand.tool.file.FileSet.FileContent;
+import dev.errand.tool.file.FileSet.FileSetChange;
 import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchOutcome.Conflict;
 import java.io.IOException;
@@ -21,7 +21,7 @@ final class FileMerge {
 
   private static final String EXISTS = "exists already, with other content";
   private static final String MISSING = "does not exist in your workspace";
-  private static final Content EMPTY = new Content(new byte[0], false);
+  private static final FileContent EMPTY = new FileContent(new byte[0], false);
 
   private final FileSet files;
   private final PatchedFile file;
@@ -37,7 +37,7 @@ final class FileMerge {
   }
 
   private interface Source {
-    Optional<Content> read(String path) throws IOException;
+    Optional<FileContent> read(String path) throws IOException;
   }
 
   /** The file does not fit. */
@@ -57,7 +57,7 @@ final class FileMerge {
   }
 
   /** Returns the changes; none if the workspace has them already. */
-  List<Change> changes() throws IOException, Misfit {
+  List<FileSetChange> changes() throws IOException, Misfit {
     var now = files.read(file.path());
     var undone =
         earlier.isEmpty() || now.filter(this::isAfter).isPresent()
@@ -74,41 +74,41 @@ final class FileMerge {
   }
 
   /** Returns the changes of the file as it is, computed from what it was before. */
-  private List<Change> changes(Optional<Content> undone, Optional<Content> now)
+  private List<FileSetChange> changes(Optional<FileContent> undone, Optional<FileContent> now)
       throws IOException, Misfit {
     return changes(path -> path.equals(file.path()) ? undone : files.read(path)).stream()
         .map(change ->
             change.path().equals(file.path())
-                ? new Change(change.path(), now, change.after())
+                ? new FileSetChange(change.path(), now, change.after())
                 : change)
         .filter(change -> !isSame(change.before(), change.after()))
         .toList();
   }
 
-  private static boolean isSame(Optional<Content> before, Optional<Content> after) {
+  private static boolean isSame(Optional<FileContent> before, Optional<FileContent> after) {
     return before.isEmpty()
         ? after.isEmpty()
         : after.filter(content -> content.isSameAs(before.get())).isPresent();
   }
 
   /** Returns the file without the earlier change, or as it is if that is not possible. */
-  private static Optional<Content> undone(PatchedFile earlier, Optional<Content> now) {
+  private static Optional<FileContent> undone(PatchedFile earlier, Optional<FileContent> now) {
     if (earlier.from().isEmpty()) {
       return now.filter(content -> !earlier.hasMade(content.bytes()));
     }
-    if (!(earlier.body() instanceof PatchedFile.Text(var hunks))) {
+    if (!(earlier.body() instanceof PatchedFile.TextHunks(var hunks))) {
       return now;
     }
     var before = now.orElse(EMPTY);
     var merged = TextMerge.merge(before.bytes(), hunks.stream().map(Hunk::reversed).toList());
     return merged.rejected().isEmpty()
-        ? Optional.of(new Content(merged.content(), before.executable()))
+        ? Optional.of(new FileContent(merged.content(), before.executable()))
         : now;
   }
 
-  private List<Change> changes(Source source) throws IOException, Misfit {
+  private List<FileSetChange> changes(Source source) throws IOException, Misfit {
     var before =
-        file.from().isPresent() ? source.read(file.from().get()) : Optional.<Content>empty();
+        file.from().isPresent() ? source.read(file.from().get()) : Optional.<FileContent>empty();
     if (file.to().isEmpty()) {
       return deletion(before);
     }
@@ -117,27 +117,28 @@ final class FileMerge {
         : creation(before, source.read(file.to().get()));
   }
 
-  private List<Change> deletion(Optional<Content> before) throws Misfit {
+  private List<FileSetChange> deletion(Optional<FileContent> before) throws Misfit {
     if (before.isEmpty()) {
       return List.of();
     }
     if (!isBefore(before.get())) {
       throw misfit("was changed since the task began; the task deletes it");
     }
-    return List.of(new Change(file.path(), before, Optional.empty()));
+    return List.of(new FileSetChange(file.path(), before, Optional.empty()));
   }
 
-  private List<Change> modification(Optional<Content> before) throws Misfit {
+  private List<FileSetChange> modification(Optional<FileContent> before) throws Misfit {
     if (before.isEmpty()) {
       throw misfit(MISSING);
     }
     var after = after(before.get());
     return after.isSameAs(before.get())
         ? List.of()
-        : List.of(new Change(file.path(), before, Optional.of(after)));
+        : List.of(new FileSetChange(file.path(), before, Optional.of(after)));
   }
 
-  private List<Change> creation(Optional<Content> source, Optional<Content> target) throws Misfit {
+  private List<FileSetChange> creation(Optional<FileContent> source, Optional<FileContent> target)
+      throws Misfit {
     var from = file.from();
     if (target.isPresent() && isAfter(target.get()) && (source.isEmpty() || file.keepsFrom())) {
       return List.of();
@@ -148,28 +149,28 @@ final class FileMerge {
     if (target.isPresent()) {
       throw misfit(EXISTS);
     }
-    var changes = new ArrayList<Change>();
+    var changes = new ArrayList<FileSetChange>();
     changes.add(
-        new Change(file.path(), Optional.empty(), Optional.of(after(source.orElse(EMPTY)))));
+        new FileSetChange(file.path(), Optional.empty(), Optional.of(after(source.orElse(EMPTY)))));
     if (!file.keepsFrom()) {
-      from.ifPresent(path -> changes.add(new Change(path, source, Optional.empty())));
+      from.ifPresent(path -> changes.add(new FileSetChange(path, source, Optional.empty())));
     }
     return changes;
   }
 
-  private Content after(Content before) throws Misfit {
+  private FileContent after(FileContent before) throws Misfit {
     var bytes =
         switch (file.body()) {
-          case PatchedFile.Same _ -> before.bytes();
-          case PatchedFile.Text _ when isAfter(before) -> before.bytes();
+          case PatchedFile.NoChange _ -> before.bytes();
+          case PatchedFile.TextHunks _ when isAfter(before) -> before.bytes();
           case PatchedFile.Binary _ when isAfter(before) -> before.bytes();
-          case PatchedFile.Text text -> merged(before, text.hunks());
+          case PatchedFile.TextHunks text -> merged(before, text.hunks());
           case PatchedFile.Binary binary -> replaced(before, binary.change());
         };
-    return new Content(bytes, file.executable().orElse(before.executable()));
+    return new FileContent(bytes, file.executable().orElse(before.executable()));
   }
 
-  private byte[] merged(Content before, List<Hunk> hunks) throws Misfit {
+  private byte[] merged(FileContent before, List<Hunk> hunks) throws Misfit {
     var merged = TextMerge.merge(before.bytes(), hunks);
     if (!merged.rejected().isEmpty()) {
       throw new Misfit(
@@ -181,7 +182,7 @@ final class FileMerge {
     return verified(before, merged.content());
   }
 
-  private byte[] replaced(Content before, BinaryChange change) throws Misfit {
+  private byte[] replaced(FileContent before, BinaryChange change) throws Misfit {
     if (file.from().isPresent() && !isBefore(before)) {
       throw misfit("is binary and was changed since the task began");
     }
@@ -189,7 +190,7 @@ final class FileMerge {
   }
 
   /** From the content that the patch was made for, exactly the content of the child follows. */
-  private byte[] verified(Content before, byte[] after) {
+  private byte[] verified(FileContent before, byte[] after) {
     if (after.length > BinaryChange.MAX_BYTES) {
       throw new UnusablePatch(PatchReader.shown(file.path()) + " would have more than 10 MB");
     }
@@ -199,11 +200,11 @@ final class FileMerge {
     return after;
   }
 
-  private boolean isBefore(Content content) {
+  private boolean isBefore(FileContent content) {
     return file.idBefore().filter(id -> id.isOf(content.bytes())).isPresent();
   }
 
-  private boolean isAfter(Content content) {
+  private boolean isAfter(FileContent content) {
     return file.hasMade(content.bytes());
   }
 

@@ -2,11 +2,11 @@ package dev.errand.tool.patch;
 
 import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileSet;
-import dev.errand.tool.file.FileSet.Change;
-import dev.errand.tool.file.FileSet.Content;
+import dev.errand.tool.file.FileSet.FileContent;
+import dev.errand.tool.file.FileSet.FileSetChange;
 import dev.errand.tool.patch.Patch.UnusablePatch;
-import dev.errand.tool.patch.PatchMemory.Plan;
-import dev.errand.tool.patch.PatchMemory.Planned;
+import dev.errand.tool.patch.PatchMemory.PatchPlan;
+import dev.errand.tool.patch.PatchMemory.PlannedFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ public final class PatchApplication {
     try (var _ = files.lock(patch.changedPaths())) {
       var refused = refusals();
       if (!refused.isEmpty()) {
-        return new PatchOutcome.Refused(refused);
+        return new PatchOutcome.NotPermitted(refused);
       }
       var plan = memory.latest().filter(found -> !found.files().isEmpty());
       return plan.isPresent() ? again(plan.get(), onlyCheck) : apply(Set.of(), onlyCheck);
@@ -67,7 +67,7 @@ public final class PatchApplication {
   }
 
   /** The session has applied the patch before, or begun to. */
-  private PatchOutcome again(Plan plan, boolean onlyCheck) throws IOException {
+  private PatchOutcome again(PatchPlan plan, boolean onlyCheck) throws IOException {
     var now = new HashMap<String, String>();
     for (var file : plan.files()) {
       now.put(file.path(), state(files.read(file.path())));
@@ -78,12 +78,12 @@ public final class PatchApplication {
       return apply(Set.of(), onlyCheck);
     }
     if (plan.applied()) {
-      return new PatchOutcome.Already(paths(plan, file -> !changed.contains(file.path())));
+      return new PatchOutcome.AlreadyApplied(paths(plan, file -> !changed.contains(file.path())));
     }
     if (changed.size() + unchanged.size() < plan.files().size()) {
       var unknown =
           paths(plan, file -> !changed.contains(file.path()) && !unchanged.contains(file.path()));
-      return new PatchOutcome.Broken(changed, unchanged, unknown);
+      return new PatchOutcome.PartlyApplied(changed, unchanged, unknown);
     }
     return changed.size() == plan.files().size()
         ? finished(onlyCheck)
@@ -94,18 +94,18 @@ public final class PatchApplication {
     if (!onlyCheck) {
       memory.applied();
     }
-    return new PatchOutcome.Already(List.of());
+    return new PatchOutcome.AlreadyApplied(List.of());
   }
 
-  private static List<String> paths(Plan plan, Predicate<Planned> condition) {
-    return plan.files().stream().filter(condition).map(Planned::path).toList();
+  private static List<String> paths(PatchPlan plan, Predicate<PlannedFile> condition) {
+    return plan.files().stream().filter(condition).map(PlannedFile::path).toList();
   }
 
   /**
    * @param done files that a lost worker has changed
    */
   private PatchOutcome apply(Set<String> done, boolean onlyCheck) throws IOException {
-    var changes = new ArrayList<Change>();
+    var changes = new ArrayList<FileSetChange>();
     var conflicts = new ArrayList<PatchOutcome.Conflict>();
     for (var file : patch.files()) {
       try {
@@ -119,7 +119,7 @@ public final class PatchApplication {
       return new PatchOutcome.Conflicts(conflicts);
     }
     if (changes.isEmpty()) {
-      return new PatchOutcome.Already(List.of());
+      return new PatchOutcome.AlreadyApplied(List.of());
     }
     if (!onlyCheck) {
       if (done.isEmpty()) {
@@ -132,7 +132,7 @@ public final class PatchApplication {
     return new PatchOutcome.Applied(patch.files());
   }
 
-  private List<Change> changes(PatchedFile file, Set<String> done)
+  private List<FileSetChange> changes(PatchedFile file, Set<String> done)
       throws IOException, FileMerge.Misfit {
     if (!done.contains(file.path())) {
       return new FileMerge(files, file, earlier.flatMap(known -> known.find(file.path())))
@@ -141,10 +141,10 @@ public final class PatchApplication {
     var from = file.from().filter(path -> !file.keepsFrom() && !done.contains(path));
     return from.isEmpty()
         ? List.of()
-        : List.of(new Change(from.get(), files.read(from.get()), Optional.empty()));
+        : List.of(new FileSetChange(from.get(), files.read(from.get()), Optional.empty()));
   }
 
-  private static void checkSize(List<Change> changes) {
+  private static void checkSize(List<FileSetChange> changes) {
     var size =
         changes.stream()
             .flatMap(change -> change.after().stream())
@@ -155,11 +155,11 @@ public final class PatchApplication {
     }
   }
 
-  private static Planned planned(Change change) {
-    return new Planned(change.path(), state(change.before()), state(change.after()));
+  private static PlannedFile planned(FileSetChange change) {
+    return new PlannedFile(change.path(), state(change.before()), state(change.after()));
   }
 
-  private static String state(Optional<Content> content) {
-    return content.map(Content::state).orElse(NO_FILE);
+  private static String state(Optional<FileContent> content) {
+    return content.map(FileContent::state).orElse(NO_FILE);
   }
 }

@@ -13,20 +13,20 @@ public interface PatchMemory {
    *
    * @param before the state in which the file was found
    */
-  record Planned(String path, String before, String after) {}
+  record PlannedFile(String path, String before, String after) {}
 
   /**
    * What the session does, or did, with the patch.
    *
    * @param applied whether all files were changed
    */
-  record Plan(List<Planned> files, boolean applied) {}
+  record PatchPlan(List<PlannedFile> files, boolean applied) {}
 
   /** Returns the latest plan; empty if the session never applied the patch. */
-  Optional<Plan> latest();
+  Optional<PatchPlan> latest();
 
   /** Records the changes that are about to be made, in place of earlier ones. */
-  void plan(List<Planned> files);
+  void plan(List<PlannedFile> files);
 
   /** Records that all files were changed. */
   void applied();

@@ -13,10 +13,10 @@ public sealed interface PatchOutcome {
    *
    * @param changedSince files that were changed after it was applied
    */
-  record Already(List<String> changedSince) implements PatchOutcome {}
+  record AlreadyApplied(List<String> changedSince) implements PatchOutcome {}
 
   /** Nothing was changed: the caller may not change some of the files. */
-  record Refused(List<String> reasons) implements PatchOutcome {}
+  record NotPermitted(List<String> reasons) implements PatchOutcome {}
 
   /** Nothing was changed: some files do not fit. */
   record Conflicts(List<Conflict> files) implements PatchOutcome {}
@@ -28,7 +28,7 @@ public sealed interface PatchOutcome {
    * @param unchanged files that do not have them
    * @param unknown files that were changed since
    */
-  record Broken(List<String> changed, List<String> unchanged, List<String> unknown)
+  record PartlyApplied(List<String> changed, List<String> unchanged, List<String> unknown)
       implements PatchOutcome {}
 
   /**

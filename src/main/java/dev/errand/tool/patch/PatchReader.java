@@ -120,7 +120,7 @@ final class PatchReader {
     }
   }
 
-  private PatchedFile.Body body(String name, boolean hasIds) {
+  private PatchedFile.ContentChange body(String name, boolean hasIds) {
     if (line().startsWith("Binary files ")) {
       throw new UnusablePatch("the content of the binary file " + shown(name) + " is missing");
     }
@@ -133,7 +133,7 @@ final class PatchReader {
       return new PatchedFile.Binary(forward);
     }
     if (!line().startsWith("--- ")) {
-      return new PatchedFile.Same();
+      return new PatchedFile.NoChange();
     }
     at++;
     if (!line().startsWith("+++ ") || !hasIds) {
@@ -144,7 +144,7 @@ final class PatchReader {
     while (line().startsWith("@@ ")) {
       hunks.add(hunk(hunks.size() + 1));
     }
-    return new PatchedFile.Text(hunks);
+    return new PatchedFile.TextHunks(hunks);
   }
 
   private BinaryChange binary() {

@@ -23,19 +23,19 @@ public record PatchedFile(
     Optional<Boolean> executable,
     Optional<BlobId> idBefore,
     Optional<BlobId> idAfter,
-    Body body) {
+    ContentChange body) {
 
   /** The change of the content. */
-  sealed interface Body {}
+  sealed interface ContentChange {}
 
   /** The content is not changed. */
-  record Same() implements Body {}
+  record NoChange() implements ContentChange {}
 
   /** Parts of a text are replaced. */
-  record Text(List<Hunk> hunks) implements Body {}
+  record TextHunks(List<Hunk> hunks) implements ContentChange {}
 
   /** The whole content is replaced. */
-  record Binary(BinaryChange change) implements Body {}
+  record Binary(BinaryChange change) implements ContentChange {}
 
   /** Returns the path by which results name the file. */
   public String path() {

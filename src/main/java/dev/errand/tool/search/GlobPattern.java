@@ -46,7 +46,7 @@ final class GlobPattern {
    * @throws ToolFailure the pattern is invalid
    */
   static GlobPattern of(String field, String glob) {
-    var root = new WorkspacePath(Path.of(""), WorkspacePath.Kind.FOLDER);
+    var root = new WorkspacePath(Path.of(""), WorkspacePath.PathKind.FOLDER);
     return of(field, glob, new GlobStart(field, null, root));
   }
 
@@ -91,7 +91,7 @@ final class GlobPattern {
     return List.copyOf(alternatives);
   }
 
-  private static Alternative alternative(String prefix, GlobRegex.Translation translation) {
+  private static Alternative alternative(String prefix, GlobRegex.GlobTranslation translation) {
     return new Alternative(
         compiled(prefix + translation.regex()),
         translation.excluded().stream().map(regex -> compiled(prefix + regex)).toList());

@@ -48,20 +48,20 @@ final class GlobRegex {
    *
    * @param excluded for each {@code !(…)} the pattern with this text
    */
-  record Translation(String regex, List<String> excluded) {}
+  record GlobTranslation(String regex, List<String> excluded) {}
 
   /**
    * @param field the parameter that an error message names
    * @throws ToolFailure the pattern is invalid
    */
-  static Translation of(String field, String glob) {
+  static GlobTranslation of(String field, String glob) {
     var negations = new Negations(NONE);
     var regex = new GlobRegex(field, glob, negations, 0).regex();
     var excluded = new ArrayList<String>();
     for (int i = 0; i < negations.count; i++) {
       excluded.add(new GlobRegex(field, glob, new Negations(i), 0).regex());
     }
-    return new Translation(regex, excluded);
+    return new GlobTranslation(regex, excluded);
   }
 
   private String regex() {

@@ -93,7 +93,7 @@ record GlobStart(String field, @Nullable Workspace workspace, WorkspacePath fold
   }
 
   private boolean exists(String name) {
-    if (workspace == null || folder.kind() != WorkspacePath.Kind.FOLDER) {
+    if (workspace == null || folder.kind() != WorkspacePath.PathKind.FOLDER) {
       return true;
     }
     try (var open = workspace.openFolder(folder.path())) {

@@ -29,10 +29,10 @@ public final class GlobTool extends FileTool {
   private static final int MAX_SHOWN = 1_000;
   private static final Pattern REGEX = Pattern.compile("\\^.*|.*\\$|.*\\\\\\..*");
 
-  private record Match(String path, FileTime modifiedAt) {
+  private record GlobMatch(String path, FileTime modifiedAt) {
 
-    static final Comparator<Match> NEWEST_FIRST =
-        comparing(Match::modifiedAt, reverseOrder()).thenComparing(Match::path);
+    static final Comparator<GlobMatch> NEWEST_FIRST =
+        comparing(GlobMatch::modifiedAt, reverseOrder()).thenComparing(GlobMatch::path);
   }
 
   public GlobTool(FileRules rules) {
@@ -62,8 +62,8 @@ public final class GlobTool extends FileTool {
   }
 
   @Override
-  public Load load() {
-    return Load.SEARCH;
+  public ToolLoad load() {
+    return ToolLoad.SEARCH;
   }
 
   @Override
@@ -74,14 +74,14 @@ public final class GlobTool extends FileTool {
     var pattern = GlobPattern.of("pattern", glob, workspace, start);
     var below = IgnoreRules.folderPrefix(start.path()) + glob + "/";
     var isFolder = new AtomicBoolean();
-    var matches = new ConcurrentLinkedQueue<Match>();
+    var matches = new ConcurrentLinkedQueue<GlobMatch>();
     var walk =
         new TreeWalk(
             workspace,
             new CancelFlag(),
             file -> {
               if (pattern.matches(file.path())) {
-                matches.add(new Match(file.path(), file.modifiedAt()));
+                matches.add(new GlobMatch(file.path(), file.modifiedAt()));
               } else if (file.path().startsWith(below)) {
                 isFolder.set(true);
               }
@@ -103,13 +103,13 @@ public final class GlobTool extends FileTool {
         : "";
   }
 
-  private static String text(Collection<Match> matches) {
+  private static String text(Collection<GlobMatch> matches) {
     if (matches.isEmpty()) {
       return "No file matches.";
     }
     var shown = new OutputCap(MAX_SHOWN);
     matches.stream()
-        .sorted(Match.NEWEST_FIRST)
+        .sorted(GlobMatch.NEWEST_FIRST)
         .forEach(match -> shown.add(ShownPath.of(match.path())));
     return shown.isFull()
         ? shown.text() + "\n(and %d more files; narrow the pattern)".formatted(shown.omitted())

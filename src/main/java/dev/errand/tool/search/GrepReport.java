@@ -53,7 +53,7 @@ sealed interface GrepReport {
     @Override
     public List<String> of(String path, TextLines lines) throws IOException {
       var groups = new Groups(path);
-      TextLines.@Nullable Line line = lines.next();
+      TextLines.@Nullable TextLine line = lines.next();
       for (int number = 1; line != null && !groups.isFull(); number++) {
         groups.add(number, line, match.isIn(line));
         line = lines.next();
@@ -78,7 +78,7 @@ sealed interface GrepReport {
         return shown.size() > maxLines || chars > OutputCap.MAX_CHARS;
       }
 
-      void add(int number, TextLines.Line line, boolean matches) {
+      void add(int number, TextLines.TextLine line, boolean matches) {
         if (matches) {
           begin();
           show(text(number, ':', line));
@@ -109,7 +109,7 @@ sealed interface GrepReport {
         chars += line.length();
       }
 
-      private String text(int number, char separator, TextLines.Line line) {
+      private String text(int number, char separator, TextLines.TextLine line) {
         return path + separator + number + separator + line.shown(MAX_LINE_CHARS);
       }
     }

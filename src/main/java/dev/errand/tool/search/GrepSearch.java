@@ -43,7 +43,7 @@ final class GrepSearch {
   /** Returns the matches and the files that were not searched. */
   String search(WorkspacePath start) throws IOException {
     var walk = new TreeWalk(workspace, query.match().cancel(), this::visit);
-    if (start.kind() == WorkspacePath.Kind.FOLDER) {
+    if (start.kind() == WorkspacePath.PathKind.FOLDER) {
       walk.walk(start);
     } else {
       searchFile(start);
@@ -67,7 +67,7 @@ final class GrepSearch {
     }
   }
 
-  private void visit(TreeWalk.Found found) throws IOException {
+  private void visit(TreeWalk.VisitedFile found) throws IOException {
     if (!query.included().test(found.path())
         || !query.matches().wants(found.modifiedAt(), found.path())) {
       return;
@@ -98,7 +98,7 @@ final class GrepSearch {
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
     try {
       var shown = query.report().of(ShownPath.of(path), lines);
-      query.matches().add(new RecentMatches.Match(modifiedAt, path, shown));
+      query.matches().add(new RecentMatches.FileMatches(modifiedAt, path, shown));
     } catch (CancelFlag.TimeIsOver _) {
       // The remark of the walk says that not everything was searched.
     }

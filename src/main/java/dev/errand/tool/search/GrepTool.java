@@ -66,8 +66,8 @@ public final class GrepTool extends FileTool {
   }
 
   @Override
-  public Load load() {
-    return Load.SEARCH;
+  public ToolLoad load() {
+    return ToolLoad.SEARCH;
   }
 
   @Override

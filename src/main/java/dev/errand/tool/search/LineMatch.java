@@ -52,7 +52,7 @@ record LineMatch(
   /**
    * @throws CancelFlag.TimeIsOver the search is out of time
    */
-  boolean isIn(TextLines.Line line) {
+  boolean isIn(TextLines.TextLine line) {
     cancel.throwIfStopped();
     return required.mayBeIn(line.text())
         && pattern.matcher(InterruptibleText.of(line.text(), cancel)).find();

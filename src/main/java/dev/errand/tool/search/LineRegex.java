@@ -19,13 +19,13 @@ record LineRegex(String ascii, String unicode, boolean mayMeanLines) {
    * @throws ToolFailure the expression contains a line end
    */
   static LineRegex of(String regex) {
-    var translation = new Translation(regex);
+    var translation = new LineTranslation(regex);
     translation.run();
     return new LineRegex(
         translation.ascii.toString(), translation.unicode.toString(), regex.matches(MULTILINE));
   }
 
-  private static final class Translation {
+  private static final class LineTranslation {
 
     private final String regex;
     private final StringBuilder ascii = new StringBuilder();
@@ -34,7 +34,7 @@ record LineRegex(String ascii, String unicode, boolean mayMeanLines) {
     private int setStart;
     private int at;
 
-    Translation(String regex) {
+    LineTranslation(String regex) {
       this.regex = regex;
     }
 

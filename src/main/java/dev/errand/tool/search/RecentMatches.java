@@ -22,12 +22,12 @@ final class RecentMatches {
    * @param path relative to the workspace
    * @param lines the lines of the result
    */
-  record Match(FileTime modifiedAt, String path, List<String> lines) {
+  record FileMatches(FileTime modifiedAt, String path, List<String> lines) {
 
-    static final Comparator<Match> NEWEST_FIRST =
-        comparing(Match::modifiedAt, reverseOrder()).thenComparing(Match::path);
+    static final Comparator<FileMatches> NEWEST_FIRST =
+        comparing(FileMatches::modifiedAt, reverseOrder()).thenComparing(FileMatches::path);
 
-    Match {
+    FileMatches {
       lines = List.copyOf(lines);
     }
 
@@ -38,8 +38,8 @@ final class RecentMatches {
 
   private final int maxLines;
   private final String separator;
-  private final TreeSet<Match> matches = new TreeSet<>(Match.NEWEST_FIRST);
-  private volatile @Nullable Match last;
+  private final TreeSet<FileMatches> matches = new TreeSet<>(FileMatches.NEWEST_FIRST);
+  private volatile @Nullable FileMatches last;
   private long lines;
   private long chars;
 
@@ -55,10 +55,11 @@ final class RecentMatches {
   boolean wants(FileTime modifiedAt, String path) {
     var oldest = last;
     return oldest == null
-        || Match.NEWEST_FIRST.compare(new Match(modifiedAt, path, List.of()), oldest) < 0;
+        || FileMatches.NEWEST_FIRST.compare(new FileMatches(modifiedAt, path, List.of()), oldest)
+            < 0;
   }
 
-  synchronized void add(Match match) {
+  synchronized void add(FileMatches match) {
     if (match.lines().isEmpty() || !matches.add(match)) {
       return;
     }

@@ -23,7 +23,7 @@ final class TreeWalk {
 
   /** Receives each file with its open directory, on several threads. */
   interface Visitor {
-    void visit(Found file) throws IOException;
+    void visit(VisitedFile file) throws IOException;
   }
 
   /**
@@ -33,7 +33,7 @@ final class TreeWalk {
    *     name has bytes and need not be text
    * @param parent the path of its directory, relative to the workspace
    */
-  record Found(
+  record VisitedFile(
       String path, Path parent, Path name, OpenFolder folder, BasicFileAttributes attributes) {
 
     /** Returns the exact path, relative to the workspace. */
@@ -118,11 +118,11 @@ final class TreeWalk {
     }
   }
 
-  private interface Step {
+  private interface WalkStep {
     void run() throws IOException;
   }
 
-  private void tryTo(Step step) {
+  private void tryTo(WalkStep step) {
     try {
       step.run();
     } catch (NoSuchFileException gone) {
@@ -185,7 +185,7 @@ final class TreeWalk {
       if (level.rules().ignores(path, attributes.isDirectory())) {
         ignored = true;
       } else if (attributes.isRegularFile()) {
-        visitor.visit(new Found(path, level.relative(), name, level.folder(), attributes));
+        visitor.visit(new VisitedFile(path, level.relative(), name, level.folder(), attributes));
       } else if (level.depth() == MAX_DEPTH) {
         complete = false;
       } else {

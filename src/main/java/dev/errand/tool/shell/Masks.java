@@ -57,7 +57,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
       }
       (Files.isDirectory(file) ? masks.folders : masks.files).add(file);
     }
-    Files.walkFileTree(workspace, masks.new Search(workspace, rules));
+    Files.walkFileTree(workspace, masks.new SecretSearch(workspace, rules));
     masks.pinAbove(workspace);
     var arguments = 5 * masks.pinned.size() + 3 * masks.files.size() + 7 * masks.folders.size();
     if (arguments > MAX_ARGUMENTS) {
@@ -107,14 +107,14 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
   }
 
   /** Finds files that must not be read, and data of other services. */
-  private final class Search extends SimpleFileVisitor<Path> {
+  private final class SecretSearch extends SimpleFileVisitor<Path> {
 
     private final Path workspace;
     private final String above;
     private final FileRules rules;
     private final ServiceFiles.Inside service;
 
-    Search(Path workspace, FileRules rules) {
+    SecretSearch(Path workspace, FileRules rules) {
       this.workspace = workspace;
       this.above = rules.above(workspace);
       this.rules = rules;

@@ -31,9 +31,9 @@ class ProcessTable {
    *
    * @param memoryBytes memory that is not backed by files
    */
-  record Usage(int processes, long memoryBytes) {}
+  record ProcessUsage(int processes, long memoryBytes) {}
 
-  Usage below(long root) {
+  ProcessUsage below(long root) {
     var known = children();
     var open = new ArrayDeque<>(List.of(root));
     var processes = 0;
@@ -44,7 +44,7 @@ class ProcessTable {
       bytes += memory(pid);
       open.addAll(known.getOrDefault(pid, List.of()));
     }
-    return new Usage(processes, bytes);
+    return new ProcessUsage(processes, bytes);
   }
 
   private synchronized Map<Long, List<Long>> children() {

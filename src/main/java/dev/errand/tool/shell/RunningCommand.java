@@ -61,7 +61,7 @@ final class RunningCommand implements AutoCloseable {
    *
    * @param progress receives new output several times per second
    */
-  ExitStatus await(Duration timeout, Watch watch, ToolProgress progress)
+  ExitStatus await(Duration timeout, LimitWatch watch, ToolProgress progress)
       throws InterruptedException {
     var begin = System.nanoTime();
     while (true) {
@@ -81,7 +81,7 @@ final class RunningCommand implements AutoCloseable {
   }
 
   /** Checks the limits of a running command. */
-  interface Watch {
+  interface LimitWatch {
     /** Returns which limit the process exceeds. */
     Optional<String> excess(long pid);
   }
@@ -126,7 +126,7 @@ final class RunningCommand implements AutoCloseable {
       try {
         output.read(guard.getInputStream());
         return;
-      } catch (IOException closedMeanwhile) {
+      } catch (IOException closed) {
         continue;
       }
     }

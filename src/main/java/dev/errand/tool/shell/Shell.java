@@ -52,7 +52,7 @@ class Shell {
   private final Optional<String> refusal;
 
   /** The output of a command, and how it ended. */
-  record Result(String output, ExitStatus status) {}
+  record ShellResult(String output, ExitStatus status) {}
 
   Shell(ShellConfig config, ProcessTable processes, FileRules rules) {
     if (config.bashTimeout().compareTo(config.bashMaxTimeout()) > 0) {
@@ -103,7 +103,8 @@ class Shell {
    * @throws InterruptedException the caller was interrupted, and the command was killed
    * @throws ToolFailure the workspace is not allowed any more
    */
-  Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
+  ShellResult run(ShellRequest request, ToolProgress progress)
+      throws IOException, InterruptedException {
     var allowed =
         new ShellRequest(
             request.command(),
@@ -113,7 +114,7 @@ class Shell {
     return runAnywhere(allowed, progress);
   }
 
-  private Result runAnywhere(ShellRequest request, ToolProgress progress)
+  private ShellResult runAnywhere(ShellRequest request, ToolProgress progress)
       throws IOException, InterruptedException {
     var slot = slots.take(request.timeout(), progress);
     if (slot.isEmpty()) {
@@ -127,7 +128,7 @@ class Shell {
       try (running) {
         status = running.await(request.timeout(), pid -> excess(mine, pid), progress);
       }
-      return new Result(running.output(), status);
+      return new ShellResult(running.output(), status);
     }
   }
 

@@ -49,7 +49,7 @@ record ShellLimits(int processes, long memoryBytes) {
   }
 
   /** Returns which limit is exceeded, as a text. */
-  Optional<String> excess(ProcessTable.Usage usage) {
+  Optional<String> excess(ProcessTable.ProcessUsage usage) {
     if (usage.processes() > processes) {
       return Optional.of("more than %d processes at once".formatted(processes));
     }

@@ -64,7 +64,7 @@ class SkillFolder {
   }
 
   /** A file of a skill: its path in the directory of the skill, and its size. */
-  record Entry(Path path, long bytes) {}
+  record SkillFile(Path path, long bytes) {}
 
   /** The names of the directories that should contain skills, sorted; may be empty. */
   List<String> names() {
@@ -87,15 +87,15 @@ class SkillFolder {
    *
    * @param file the inode, where the file system has one: a replaced file has another one
    */
-  record Version(Path path, @Nullable Object file, FileTime modifiedAt, long bytes) {}
+  record SkillVersion(Path path, @Nullable Object file, FileTime modifiedAt, long bytes) {}
 
   /** The version of a skill's file; empty when it cannot be read. */
-  Optional<Version> version(String name) {
+  Optional<SkillVersion> version(String name) {
     try {
       var path = root.toRealPath().resolve(inside(Path.of(name).resolve(MAIN)));
       var attributes = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
       return Optional.of(
-          new Version(
+          new SkillVersion(
               path, attributes.fileKey(), attributes.lastModifiedTime(), attributes.size()));
     } catch (IOException unreadable) {
       return Optional.empty();
@@ -134,8 +134,8 @@ class SkillFolder {
   }
 
   /** Lists the further files of a skill, at most {@value #MAX_FILES}. */
-  List<Entry> files(String name) {
-    var found = new ArrayList<Entry>();
+  List<SkillFile> files(String name) {
+    var found = new ArrayList<SkillFile>();
     try {
       collect(Path.of(name), Path.of(""), found);
     } catch (IOException missing) {
@@ -144,7 +144,7 @@ class SkillFolder {
     return found.stream().filter(entry -> !entry.path().equals(MAIN)).toList();
   }
 
-  private void collect(Path skill, Path below, List<Entry> found) throws IOException {
+  private void collect(Path skill, Path below, List<SkillFile> found) throws IOException {
     var place = inside(skill.resolve(below));
     try (var folder = OpenFolder.at(root, place)) {
       for (var name : folder.names(MAX_FILES)) {
@@ -156,7 +156,7 @@ class SkillFolder {
   }
 
   /** Leaves out broken links and links to a parent or out of the directory. */
-  private void add(Path skill, Path path, Path parent, List<Entry> found) throws IOException {
+  private void add(Path skill, Path path, Path parent, List<SkillFile> found) throws IOException {
     Path target;
     BasicFileAttributes attributes;
     try {
@@ -167,7 +167,7 @@ class SkillFolder {
       return;
     }
     if (attributes.isRegularFile()) {
-      found.add(new Entry(path, attributes.size()));
+      found.add(new SkillFile(path, attributes.size()));
     } else if (attributes.isDirectory()
         && path.getNameCount() < MAX_DEPTH
         && !parent.startsWith(target)) {

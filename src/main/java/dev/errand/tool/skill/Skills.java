@@ -35,7 +35,7 @@ public class Skills {
   private final SkillFolder folder;
   private final Map<String, Skills> byTenant = new ConcurrentHashMap<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, CachedSkill> known = new ConcurrentHashMap<>();
 
   Skills(SkillFolder folder) {
     this.folder = folder;
@@ -53,7 +53,7 @@ public class Skills {
    *
    * @param skill empty when the file is no skill that can be used
    */
-  private record Known(SkillFolder.Version version, Optional<Skill> skill) {}
+  private record CachedSkill(SkillFolder.SkillVersion version, Optional<Skill> skill) {}
 
   /** Logs warnings about broken skills at start. */
   void check(@Observes StartupEvent start) {
@@ -125,7 +125,7 @@ public class Skills {
       return before.skill();
     }
     var skill = readAgain(name);
-    version.ifPresent(read -> known.put(name, new Known(read, skill)));
+    version.ifPresent(read -> known.put(name, new CachedSkill(read, skill)));
     return skill;
   }
 

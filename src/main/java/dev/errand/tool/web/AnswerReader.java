@@ -15,7 +15,7 @@ import org.apache.hc.core5.http.HttpEntity;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an answer up to a maximum size, counted after decompression. */
-record AnswerReader(int maxBytes) implements CheckedHttp.Reading<AnswerReader.WebAnswer> {
+record AnswerReader(int maxBytes) implements CheckedHttp.AnswerConverter<AnswerReader.WebAnswer> {
 
   private static final int BUFFER_BYTES = 16 << 10;
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);

@@ -42,15 +42,16 @@ class Fetcher {
   }
 
   Fetcher(WebFetchConfig config, UserMessages messages, HostResolver resolver) {
-    var policy = new EgressPolicy(resolver, new EgressPolicy.Rules(false, config.allowPrivate()));
+    var policy =
+        new EgressPolicy(resolver, new EgressPolicy.EgressRules(false, config.allowPrivate()));
     this.config = config;
     this.guard = new UrlGuard(policy, config, messages);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
         new CheckedHttp(
             policy,
-            new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS),
-            config.proxy() ? CheckedHttp.Way.BY_PROXY : CheckedHttp.Way.DIRECT);
+            new CheckedHttp.HttpLimits(CONNECT, config.timeout(), CONNECTIONS),
+            config.proxy() ? CheckedHttp.ProxyUse.BY_PROXY : CheckedHttp.ProxyUse.DIRECT);
   }
 
   /**
@@ -59,19 +60,19 @@ class Fetcher {
    * @param url the URL of the last hop
    * @param left the time that is left
    */
-  record Fetched(URI url, WebAnswer answer, Duration left) {}
+  record FetchedPage(URI url, WebAnswer answer, Duration left) {}
 
   /**
    * @throws ToolFailure a hop is refused or does not answer
    */
-  Fetched get(String asked, ToolContext caller) throws InterruptedException {
+  FetchedPage get(String asked, ToolContext caller) throws InterruptedException {
     var end = System.nanoTime() + config.timeout().toNanos();
     var url = guard.pass(asked, caller);
     for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       var answer = exchange(url, Duration.ofNanos(end - System.nanoTime()));
       var location = answer.location();
       if (location == null) {
-        return new Fetched(url, answer, Duration.ofNanos(end - System.nanoTime()));
+        return new FetchedPage(url, answer, Duration.ofNanos(end - System.nanoTime()));
       }
       url = guard.follow(url, location, caller);
     }

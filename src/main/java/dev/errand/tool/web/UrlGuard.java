@@ -1,7 +1,7 @@
 package dev.errand.tool.web;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import java.net.URI;
@@ -36,9 +36,9 @@ final class UrlGuard {
   URI pass(String asked, ToolContext caller) {
     var url =
         switch (policy.shape(WebAddress.of(asked))) {
-          case Verdict.Allowed allowed -> allowed.url();
-          case Verdict.Malformed malformed -> throw refused(malformed.reason());
-          case Verdict.Refused refused -> throw refused(refused.reason());
+          case UrlVerdict.Allowed allowed -> allowed.url();
+          case UrlVerdict.Malformed malformed -> throw refused(malformed.reason());
+          case UrlVerdict.Refused refused -> throw refused(refused.reason());
         };
     var host = HostRules.plain(url.getHost());
     if (!ports.contains(port(url))) {

@@ -106,7 +106,7 @@ final class WebFetchTool implements Tool {
     }
   }
 
-  private ToolOutcome outcome(Fetcher.Fetched fetched) throws InterruptedException {
+  private ToolOutcome outcome(Fetcher.FetchedPage fetched) throws InterruptedException {
     var answer = fetched.answer();
     var max = answer.isError() ? Math.min(MAX_ERROR_CHARS, config.maxChars()) : config.maxChars();
     var page = readers.read(fetched.url(), answer, max, fetched.left());

@@ -7,7 +7,7 @@ import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.Verdict;
+import dev.errand.egress.EgressPolicy.UrlVerdict;
 import dev.errand.egress.RetryAfter;
 import dev.errand.secret.Secrets;
 import dev.errand.setting.Pasted;
@@ -53,19 +53,19 @@ class WebSearch {
   private final LongSupplier nanoTime;
   private final CheckedHttp http;
 
-  private final Map<Search, Found> cache =
+  private final Map<SearchQuery, CachedResults> cache =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Search, Found> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<SearchQuery, CachedResults> eldest) {
           return size() > MAX_CACHED;
         }
       };
 
-  private record Search(String query, int limit) {}
+  private record SearchQuery(String query, int limit) {}
 
-  private record Found(List<SearchResult> results, long at) {}
+  private record CachedResults(List<SearchResult> results, long at) {}
 
-  private record Answer(int status, HttpHeaders headers, byte[] body) {}
+  private record SearchAnswer(int status, HttpHeaders headers, byte[] body) {}
 
   @Inject
   WebSearch(WebSearchConfig config) {
@@ -76,7 +76,8 @@ class WebSearch {
    * @throws ConfigurationException a setting is missing or wrong
    */
   WebSearch(WebSearchConfig config, HostResolver resolver, LongSupplier nanoTime) {
-    var policy = new EgressPolicy(resolver, new EgressPolicy.Rules(false, config.allowPrivate()));
+    var policy =
+        new EgressPolicy(resolver, new EgressPolicy.EgressRules(false, config.allowPrivate()));
     this.backend = config.backend().orElse(null);
     this.url = backend == null ? "" : url(backend, config, policy);
     this.key = config.apiKey().map(Pasted::plain);
@@ -85,8 +86,8 @@ class WebSearch {
     this.http =
         new CheckedHttp(
             policy,
-            new CheckedHttp.Limits(CONNECT, TIMEOUT, CONNECTIONS),
-            CheckedHttp.Way.BY_PROXY);
+            new CheckedHttp.HttpLimits(CONNECT, TIMEOUT, CONNECTIONS),
+            CheckedHttp.ProxyUse.BY_PROXY);
     if (backend != null) {
       checkKey(backend);
     }
@@ -106,12 +107,12 @@ class WebSearch {
                     KEYS + "url is required for " + backend.title() + ": the address of it"));
     var problem =
         switch (policy.shape(url)) {
-          case Verdict.Allowed allowed ->
+          case UrlVerdict.Allowed allowed ->
               allowed.url().getRawQuery() == null && allowed.url().getRawFragment() == null
                   ? null
                   : "must not have a query or fragment";
-          case Verdict.Malformed malformed -> malformed.reason();
-          case Verdict.Refused refused -> refused.reason();
+          case UrlVerdict.Malformed malformed -> malformed.reason();
+          case UrlVerdict.Refused refused -> refused.reason();
         };
     if (problem != null) {
       throw new ConfigurationException(KEYS + "url " + problem);
@@ -141,19 +142,19 @@ class WebSearch {
       throw new ToolFailure(
           "websearch is disabled; an operator can set errand.tools.websearch.backend.");
     }
-    var search = new Search(query, limit);
+    var search = new SearchQuery(query, limit);
     var known = cached(search);
     if (known != null) {
       return known;
     }
     var results = ask(backend, search).stream().limit(limit).toList();
     synchronized (cache) {
-      cache.put(search, new Found(results, nanoTime.getAsLong()));
+      cache.put(search, new CachedResults(results, nanoTime.getAsLong()));
     }
     return results;
   }
 
-  private @Nullable List<SearchResult> cached(Search search) {
+  private @Nullable List<SearchResult> cached(SearchQuery search) {
     synchronized (cache) {
       var found = cache.get(search);
       return found == null || nanoTime.getAsLong() - found.at() >= keepNanos
@@ -162,7 +163,7 @@ class WebSearch {
     }
   }
 
-  private List<SearchResult> ask(SearchBackend searched, Search search)
+  private List<SearchResult> ask(SearchBackend searched, SearchQuery search)
       throws InterruptedException {
     var request = searched.request(url, search.query(), search.limit());
     key.ifPresent(text -> searched.authenticate(request, text));
@@ -180,7 +181,7 @@ class WebSearch {
     }
   }
 
-  private static Answer answer(ClassicHttpResponse response) throws IOException {
+  private static SearchAnswer answer(ClassicHttpResponse response) throws IOException {
     var headers =
         Arrays.stream(response.getHeaders())
             .filter(header -> header.getValue() != null)
@@ -190,10 +191,10 @@ class WebSearch {
                     Collectors.mapping(NameValuePair::getValue, Collectors.toList())));
     var entity = response.getEntity();
     var body = entity == null ? new byte[0] : entity.getContent().readNBytes(MAX_BYTES + 1);
-    return new Answer(response.getCode(), HttpHeaders.of(headers, (_, _) -> true), body);
+    return new SearchAnswer(response.getCode(), HttpHeaders.of(headers, (_, _) -> true), body);
   }
 
-  private static List<SearchResult> read(SearchBackend searched, Answer answer) {
+  private static List<SearchResult> read(SearchBackend searched, SearchAnswer answer) {
     switch (answer.status()) {
       case 200 -> {}
       case 401, 403 ->

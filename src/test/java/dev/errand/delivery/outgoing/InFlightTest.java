@@ -6,7 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.OutgoingQueue.Due;
+import dev.errand.outbox.OutgoingQueue.DueRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class InFlightTest {
 
-  private static final InFlight.Limits LIMITS = new InFlight.Limits(4, 2, 3, 1);
+  private static final InFlight.InFlightLimits LIMITS = new InFlight.InFlightLimits(4, 2, 3, 1);
 
   private final InFlight inFlight = InFlight.none();
 
@@ -64,16 +64,16 @@ class InFlightTest {
     assertThat(open.fullTenants()).isEmpty();
   }
 
-  private static UUID id(List<Due> due, int at) {
+  private static UUID id(List<DueRow> due, int at) {
     return due.get(at).id();
   }
 
-  private static Due post(String tenant, String host) {
-    return new Due(UUID.randomUUID(), tenant, host, false);
+  private static DueRow post(String tenant, String host) {
+    return new DueRow(UUID.randomUUID(), tenant, host, false);
   }
 
-  private static Due event(String hook) {
-    return new Due(UUID.randomUUID(), "a", hook, true);
+  private static DueRow event(String hook) {
+    return new DueRow(UUID.randomUUID(), "a", hook, true);
   }
 
   private static ClaimedDelivery sent(DeliveryKind kind, String tenant, String receiver) {

@@ -69,7 +69,7 @@ class ProxiedWebhookTest {
       var outcome =
           post(Map.of("errand.webhooks.proxy", "true"), "http://" + NAME + "/hook", PUBLIC);
 
-      assertThat(outcome).isInstanceOf(PostOutcome.Accepted.class);
+      assertThat(outcome).isInstanceOf(PostOutcome.PostAccepted.class);
       assertThat(proxy.passed()).containsExactly("POST http://hooks.example/hook");
       assertThat(receiver.awaitPosts(1).getFirst().body()).isEqualTo("{}");
     }
@@ -82,7 +82,7 @@ class ProxiedWebhookTest {
         var outcome =
             post(Map.of("errand.webhooks.proxy", "true"), "http://" + NAME + "/hook", address);
 
-        assertThat(outcome).isEqualTo(PostOutcome.Failed.of("blocked address"));
+        assertThat(outcome).isEqualTo(PostOutcome.PostFailed.of("blocked address"));
       }
       assertThat(proxy.passed()).isEmpty();
       assertThat(proxy.refused()).isEmpty();
@@ -100,7 +100,7 @@ class ProxiedWebhookTest {
               "http://%s:%d/hook".formatted(NAME, port),
               "127.0.0.1");
 
-      assertThat(outcome).isInstanceOf(PostOutcome.Accepted.class);
+      assertThat(outcome).isInstanceOf(PostOutcome.PostAccepted.class);
       assertThat(proxy.passed()).isEmpty();
     }
   }
@@ -116,7 +116,7 @@ class ProxiedWebhookTest {
 
       assertThat(outcome)
           .isEqualTo(
-              PostOutcome.Failed.of(
+              PostOutcome.PostFailed.of(
                   "its certificate is not trusted, because no known certificate authority has issued it"));
     }
   }

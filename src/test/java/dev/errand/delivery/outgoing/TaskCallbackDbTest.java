@@ -130,7 +130,7 @@ class TaskCallbackDbTest implements Story {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.calls("list", Map.of()).at(gate).says("gold"));
-    hold("new.session_id = '" + parent.value() + "'");
+    delayPosts("new.session_id = '" + parent.value() + "'");
     try {
       var task = kit.submit(parent, "dig", callback(ALL));
       gate.awaitArrivals(1);
@@ -150,7 +150,7 @@ class TaskCallbackDbTest implements Story {
       gate.open();
       kit.awaitEnd(task);
     } finally {
-      kit.tamper("drop trigger hold_posts on outbox");
+      kit.tamper("drop trigger delay_posts on outbox");
     }
     kit.tamper("update outbox set available_at = now() where session_id = ?", parent.value());
     kit.awaitRest(parent);
@@ -286,7 +286,7 @@ class TaskCallbackDbTest implements Story {
   void callbackAndItsPostsAreDeletedWithTheSession() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
-    hold("new.session_id = '" + parent.value() + "'");
+    delayPosts("new.session_id = '" + parent.value() + "'");
     try {
       var task = kit.submit(parent, "dig", callback(ALL));
       kit.awaitEnd(task);
@@ -301,13 +301,13 @@ class TaskCallbackDbTest implements Story {
           .isZero();
       assertThat(receiver.posts()).isEmpty();
     } finally {
-      kit.tamper("drop trigger hold_posts on outbox");
+      kit.tamper("drop trigger delay_posts on outbox");
     }
   }
 
   /** A child's task waits for the notices of the tasks below it, not for posts to elsewhere. */
   @Test
-  void pendingPostHoldsUpNoTask() {
+  void pendingPostDelaysNoTask() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("lead", model -> model.at(gate).says("done").saysForever("done"));
@@ -316,7 +316,7 @@ class TaskCallbackDbTest implements Story {
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
     kit.tamper("update session set grants = '[]' where id = ?", child.value());
-    hold("new.callback_task_id is not null");
+    delayPosts("new.callback_task_id is not null");
     try {
       var below = kit.submit(child, "dig", callback(List.of("started")));
       kit.awaitEnd(below);
@@ -325,7 +325,7 @@ class TaskCallbackDbTest implements Story {
       kit.awaitState(task, TaskState.COMPLETED);
       assertThat(states(below)).isEqualTo("event pending");
     } finally {
-      kit.tamper("drop trigger hold_posts on outbox");
+      kit.tamper("drop trigger delay_posts on outbox");
     }
     kit.tamper("update outbox set available_at = now() where session_id = ?", child.value());
   }
@@ -367,13 +367,13 @@ class TaskCallbackDbTest implements Story {
   }
 
   /** From now on, rows for which the condition holds are due in an hour. */
-  private void hold(String condition) {
+  private void delayPosts(String condition) {
     kit.tamper(
         """
-        create or replace function hold_posts() returns trigger language plpgsql as
+        create or replace function delay_posts() returns trigger language plpgsql as
           'begin new.available_at := now() + interval ''1 hour''; return new; end';
-        create trigger hold_posts before insert on outbox for each row
-          when (%s) execute function hold_posts()
+        create trigger delay_posts before insert on outbox for each row
+          when (%s) execute function delay_posts()
         """
             .formatted(condition));
   }

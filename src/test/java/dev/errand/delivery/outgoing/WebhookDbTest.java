@@ -160,7 +160,7 @@ class WebhookDbTest implements Story {
 
   /** No post is claimed while the callback is locked, so that both tasks end before the first. */
   @Test
-  void refusedPostHoldsUpTheLaterOnesForThreeAttemptsOnly() {
+  void refusedPostDelaysTheLaterOnesForThreeAttemptsOnly() {
     receiver.answers(status(200));
     receiver.refuses("poison");
     var parent = parent();
@@ -474,7 +474,7 @@ class WebhookDbTest implements Story {
   void manyPostsOfATenantLeaveRoomForThoseOfAnother() {
     var parents = Stream.generate(this::parent).limit(6).toList();
     var tasks = parents.stream().map(this::endedTaskWithDelayedPost).toList();
-    var limits = new InFlight.Limits(5, 1, 3, 1);
+    var limits = new InFlight.InFlightLimits(5, 1, 3, 1);
     var inFlight = InFlight.none();
     inFlight.enter(postOf("busy", "full"));
     var claimed = new ArrayList<ClaimedDelivery>();
@@ -495,7 +495,7 @@ class WebhookDbTest implements Story {
                   claimed.addAll(
                       queue.claim(
                           inFlight.choose(due, limits),
-                          new OutgoingQueue.Leases(TIMEOUT, TIMEOUT)));
+                          new OutgoingQueue.SendLeases(TIMEOUT, TIMEOUT)));
                   throw new IllegalStateException("rolled back");
                 }))
         .hasMessage("rolled back");
@@ -569,10 +569,10 @@ class WebhookDbTest implements Story {
     kit.child("dig", model -> model.says("gold"));
     kit.tamper(
         """
-        create or replace function hold_posts() returns trigger language plpgsql as
+        create or replace function delay_posts() returns trigger language plpgsql as
           'begin new.available_at := now() + interval ''1 hour''; return new; end';
-        create trigger hold_posts before insert on outbox for each row
-          when (new.session_id = '%s') execute function hold_posts()
+        create trigger delay_posts before insert on outbox for each row
+          when (new.session_id = '%s') execute function delay_posts()
         """
             .formatted(parent.value()));
     try {
@@ -580,7 +580,7 @@ class WebhookDbTest implements Story {
       kit.awaitEnd(task);
       return task;
     } finally {
-      kit.tamper("drop trigger hold_posts on outbox");
+      kit.tamper("drop trigger delay_posts on outbox");
     }
   }
 

@@ -75,7 +75,7 @@ class WebhookSenderTest {
 
   @Test
   void postIsSignedAndCarriesTheBody() throws Exception {
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.PostAccepted.class);
 
     var post = receiver.awaitPosts(1).getFirst();
     WebhookReceiver.verify(post, SECRET.text());
@@ -91,7 +91,7 @@ class WebhookSenderTest {
   void everySuccessStatusIsAccepted(int status) {
     receiver.answers(status(status));
 
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.PostAccepted.class);
   }
 
   @ParameterizedTest
@@ -99,7 +99,7 @@ class WebhookSenderTest {
   void anyOtherStatusIsAFailureThatNamesIt(int status) {
     receiver.answers(status(status).withHeader("Location", receiver.url()));
 
-    assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.Failed.of("HTTP " + status));
+    assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.PostFailed.of("HTTP " + status));
     assertThat(receiver.posts()).as("the redirect is not followed").hasSize(1);
   }
 
@@ -116,14 +116,14 @@ class WebhookSenderTest {
     receiver.answers(status(status).withHeader("Retry-After", "120"));
 
     assertThat(post(OPEN, receiver.url()))
-        .isEqualTo(new PostOutcome.Failed("HTTP " + status, Duration.ofSeconds(seconds)));
+        .isEqualTo(new PostOutcome.PostFailed("HTTP " + status, Duration.ofSeconds(seconds)));
   }
 
   @Test
   void attemptAtAHangingReceiverTimesOut() {
     receiver.answers(status(200).withDelay(Duration.ofSeconds(60)));
 
-    assertThat(post(SHORT, receiver.url())).isEqualTo(PostOutcome.Failed.of("timed out"));
+    assertThat(post(SHORT, receiver.url())).isEqualTo(PostOutcome.PostFailed.of("timed out"));
   }
 
   @Test
@@ -134,14 +134,14 @@ class WebhookSenderTest {
     var outcome = post(LONGER, receiver.url());
 
     assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(60));
-    assertThat(outcome).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(outcome).isInstanceOf(PostOutcome.PostAccepted.class);
   }
 
   @Test
   void longResponseBodyIsNotReadCompletely() {
     receiver.answers(status(200).withBody("x".repeat(10 << 20)));
 
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.PostAccepted.class);
   }
 
   @ParameterizedTest
@@ -149,7 +149,7 @@ class WebhookSenderTest {
   void successWithLongHeadersIsASuccess(int length) {
     receiver.answers(status(200).withHeader("X-Long", "x".repeat(length)));
 
-    assertThat(post(OPEN, receiver.url())).isEqualTo(new PostOutcome.Accepted());
+    assertThat(post(OPEN, receiver.url())).isEqualTo(new PostOutcome.PostAccepted());
   }
 
   @Test
@@ -157,7 +157,7 @@ class WebhookSenderTest {
     receiver.answers(status(200).withHeader("X-Long", "x".repeat(80_000)));
 
     assertThat(post(OPEN, receiver.url()))
-        .isEqualTo(PostOutcome.Failed.of("headers longer than 64 KiB"));
+        .isEqualTo(PostOutcome.PostFailed.of("headers longer than 64 KiB"));
   }
 
   @Test
@@ -165,7 +165,7 @@ class WebhookSenderTest {
     var url = receiver.url();
     receiver.close();
 
-    assertThat(post(OPEN, url)).isEqualTo(PostOutcome.Failed.of("connection failed"));
+    assertThat(post(OPEN, url)).isEqualTo(PostOutcome.PostFailed.of("connection failed"));
   }
 
   @Test
@@ -175,7 +175,8 @@ class WebhookSenderTest {
 
       var outcome = post(OPEN, "https://127.0.0.1:%d/hook".formatted(server.getLocalPort()));
 
-      assertThat(outcome).isEqualTo(PostOutcome.Failed.of("it does not speak TLS at this port"));
+      assertThat(outcome)
+          .isEqualTo(PostOutcome.PostFailed.of("it does not speak TLS at this port"));
     }
   }
 
@@ -195,7 +196,7 @@ class WebhookSenderTest {
   void privateTargetIsBlockedWithoutAConnection(String host) {
     var url = receiver.url().replace("127.0.0.1", host);
 
-    assertThat(post(CLOSED, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
+    assertThat(post(CLOSED, url)).isEqualTo(PostOutcome.PostFailed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
   }
 
@@ -208,9 +209,10 @@ class WebhookSenderTest {
                 lookups.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
     var addresses = new WebhookAddresses(CLOSED, rebinding);
     var url = receiver.url().replace("127.0.0.1", "rebinding.example");
-    assertThat(addresses.check(url, null)).isInstanceOf(WebhookAddresses.Outcome.Fit.class);
+    assertThat(addresses.check(url, null)).isInstanceOf(WebhookAddresses.CheckedCallback.Fit.class);
 
-    assertThat(post(CLOSED, addresses, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
+    assertThat(post(CLOSED, addresses, url))
+        .isEqualTo(PostOutcome.PostFailed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
     assertThat(lookups).as("one lookup at registration, one at the attempt").hasValue(2);
   }
@@ -226,7 +228,7 @@ class WebhookSenderTest {
     var url = receiver.url().replace("127.0.0.1", "receiver.example");
 
     assertThat(post(OPEN, new WebhookAddresses(OPEN, once), url))
-        .isInstanceOf(PostOutcome.Accepted.class);
+        .isInstanceOf(PostOutcome.PostAccepted.class);
     assertThat(lookups).hasValue(1);
     assertThat(receiver.posts().getFirst().header("Host")).startsWith("receiver.example:");
   }
@@ -236,7 +238,8 @@ class WebhookSenderTest {
   void registrationRefusesPrivateTargets(String url) {
     var addresses = new WebhookAddresses(CLOSED, HostResolver.SYSTEM);
 
-    assertThat(addresses.check(url, null)).isInstanceOf(WebhookAddresses.Outcome.Forbidden.class);
+    assertThat(addresses.check(url, null))
+        .isInstanceOf(WebhookAddresses.CheckedCallback.Forbidden.class);
   }
 
   private static PostOutcome post(WebhookConfig config, String url) {

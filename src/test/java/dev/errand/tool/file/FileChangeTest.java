@@ -119,7 +119,7 @@ class FileChangeTest {
   }
 
   @Test
-  void crashedCallIsAConflictIfTheFileWasChangedMeanwhile() {
+  void crashedCallIsAConflictIfTheFileWasChangedInTheMeantime() {
     kit.call("read", "file_path", "a.txt");
     kit.memory().crashAfterNextPlan();
     assertThatThrownBy(() -> write("1.0", "new")).isInstanceOf(RememberedFiles.Crash.class);

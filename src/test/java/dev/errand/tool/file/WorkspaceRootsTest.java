@@ -68,7 +68,7 @@ class WorkspaceRootsTest {
   }
 
   @Test
-  void anotherDirectoryCanBeUsedInTheRootsOfTheSameTenantAlone() throws IOException {
+  void anotherDirectoryCanBeUsedOnlyInTheRootsOfTheSameTenant() throws IOException {
     for (var folder : List.of("t/acme/a", "t/acme/b", "t/other/c", "t/shared/d")) {
       Files.createDirectories(top.resolve(folder));
     }

@@ -76,7 +76,7 @@ class HttpServerTest {
         .isIn("it cannot be connected to", "the connection broke");
     assertThat(echo().text()).startsWith("The MCP server 'web' is not running: ");
     server = new OddHttpServer(port);
-    kit.await("web", ServerStatus.State.RUNNING);
+    kit.await("web", ServerStatus.ServerState.RUNNING);
 
     assertThat(echo()).isEqualTo(HELLO);
   }
@@ -106,9 +106,9 @@ class HttpServerTest {
     var lists = server.lists();
     var call =
         CompletableFuture.supplyAsync(
-            () -> kit.call("web_echo", Map.of("text", "hold")),
+            () -> kit.call("web_echo", Map.of("text", "wait")),
             task -> Thread.ofVirtual().start(task));
-    await().atMost(Duration.ofSeconds(60)).until(server::holds);
+    await().atMost(Duration.ofSeconds(60)).until(server::isWaiting);
 
     server.failCalls();
     server.failLists();
@@ -117,12 +117,13 @@ class HttpServerTest {
         .until(() -> echo().isError() && server.lists() >= lists + 2);
     server.release();
 
-    assertThat(call.join()).isEqualTo(ToolOutcome.ok("hold"));
+    assertThat(call.join()).isEqualTo(ToolOutcome.ok("wait"));
   }
 
   @Test
   void refusedTokenIsReportedButNotShown() {
-    var url = new ServerDefinition.Place.Url(server.address(), Map.of("Authorization", "wr0ng"));
+    var url =
+        new ServerDefinition.ServerAddress.Url(server.address(), Map.of("Authorization", "wr0ng"));
     kit.servers().add(McpKit.definition("web", url));
 
     var status = kit.awaitDown("web");
@@ -139,7 +140,7 @@ class HttpServerTest {
     var headers = Map.of("Authorization", "Bearer s3cret");
     return new ServerDefinition(
         "web",
-        new ServerDefinition.Place.Url(address, headers),
+        new ServerDefinition.ServerAddress.Url(address, headers),
         Duration.ofSeconds(60),
         Duration.ofSeconds(60),
         null);

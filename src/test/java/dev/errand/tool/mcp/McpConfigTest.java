@@ -24,7 +24,7 @@ class McpConfigTest {
 
     assertThat(server.place())
         .isEqualTo(
-            new ServerDefinition.Place.Command(
+            new ServerDefinition.ServerAddress.Command(
                 List.of("npx", "-y", "a server"), Map.of("API_KEY", "k")));
     assertThat(server.timeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(server.startTimeout()).isEqualTo(Duration.ofSeconds(30));
@@ -39,7 +39,7 @@ class McpConfigTest {
                 "errand.mcp.servers.files.url", "https://example.com/mcp",
                 "errand.mcp.servers.files.headers.Authorization", "Bearer s3cret"));
 
-    assertThat(server.place()).isInstanceOf(ServerDefinition.Place.Url.class);
+    assertThat(server.place()).isInstanceOf(ServerDefinition.ServerAddress.Url.class);
     assertThat(server.toString()).contains("example.com").doesNotContain("s3cret");
   }
 

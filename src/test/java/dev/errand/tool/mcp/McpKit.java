@@ -38,10 +38,10 @@ final class McpKit implements AutoCloseable {
   /** A server over stdio. */
   static ServerDefinition process(String name, List<String> command) {
     var environment = Map.of("ODD_TOKEN", "secret");
-    return definition(name, new ServerDefinition.Place.Command(command, environment));
+    return definition(name, new ServerDefinition.ServerAddress.Command(command, environment));
   }
 
-  static ServerDefinition definition(String name, ServerDefinition.Place place) {
+  static ServerDefinition definition(String name, ServerDefinition.ServerAddress place) {
     return new ServerDefinition(name, place, Duration.ofSeconds(60), Duration.ofSeconds(60), null);
   }
 
@@ -54,11 +54,11 @@ final class McpKit implements AutoCloseable {
   /** Adds the server and waits until it is running. */
   McpKit running(ServerDefinition server) {
     servers.add(server);
-    await(server.name(), ServerStatus.State.RUNNING);
+    await(server.name(), ServerStatus.ServerState.RUNNING);
     return this;
   }
 
-  void await(String server, ServerStatus.State state) {
+  void await(String server, ServerStatus.ServerState state) {
     org.awaitility.Awaitility.await(server + " is " + state)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
@@ -70,7 +70,7 @@ final class McpKit implements AutoCloseable {
     return org.awaitility.Awaitility.await(server + " is down")
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> status(server), status -> status.state() == ServerStatus.State.DOWN);
+        .until(() -> status(server), status -> status.state() == ServerStatus.ServerState.DOWN);
   }
 
   ServerStatus status(String server) {

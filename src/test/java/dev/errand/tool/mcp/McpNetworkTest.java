@@ -38,7 +38,7 @@ class McpNetworkTest {
   private static ServerDefinition definition(URI address) {
     // As in a file of environment variables with quotation marks.
     var headers = Map.of("Authorization", "\"Bearer s3cret\"\n");
-    return McpKit.definition("web", new ServerDefinition.Place.Url(address, headers));
+    return McpKit.definition("web", new ServerDefinition.ServerAddress.Url(address, headers));
   }
 
   @Test

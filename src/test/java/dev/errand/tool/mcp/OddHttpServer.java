@@ -35,7 +35,7 @@ final class OddHttpServer implements AutoCloseable {
   private final CountDownLatch released = new CountDownLatch(1);
   private volatile boolean failsCalls;
   private volatile boolean failsLists;
-  private volatile boolean holding;
+  private volatile boolean waiting;
   private volatile @Nullable String cancelledIn;
 
   OddHttpServer(int port) {
@@ -71,22 +71,22 @@ final class OddHttpServer implements AutoCloseable {
     failsCalls = true;
   }
 
-  /** Answers nothing else while a call is held. */
+  /** Answers nothing else while a call waits. */
   void failLists() {
     failsLists = true;
   }
 
-  boolean holds() {
-    return released.getCount() > 0 && holding;
+  boolean isWaiting() {
+    return released.getCount() > 0 && waiting;
   }
 
-  /** Lets the held call be answered. */
+  /** Lets the waiting call be answered. */
   void release() {
     released.countDown();
   }
 
-  private void hold() {
-    holding = true;
+  private void await() {
+    waiting = true;
     try {
       released.await();
     } catch (InterruptedException stopped) {
@@ -137,9 +137,9 @@ final class OddHttpServer implements AutoCloseable {
     if (method.equals("notifications/cancelled")) {
       cancelledIn = exchange.getRequestHeaders().getFirst("MCP-Protocol-Version");
     }
-    var held = message.at("/params/arguments/text").asText().equals("hold");
-    if (held) {
-      hold();
+    var waits = message.at("/params/arguments/text").asText().equals("wait");
+    if (waits) {
+      await();
     } else if (failsCalls
         && List.of("tools/call", failsLists ? "tools/list" : "").contains(method)) {
       exchange.sendResponseHeaders(500, -1);

@@ -108,7 +108,8 @@ class OfferedToolsDbTest implements Story {
         .until(() ->
             servers.statuses().stream()
                 .anyMatch(server ->
-                    server.name().equals(name) && server.state() == ServerStatus.State.RUNNING));
+                    server.name().equals(name)
+                        && server.state() == ServerStatus.ServerState.RUNNING));
   }
 
   private Task run(String model) {

@@ -69,6 +69,7 @@ class ProgressTest {
   private static ServerDefinition web(OddHttpServer server) {
     return McpKit.definition(
         "web",
-        new ServerDefinition.Place.Url(server.address(), Map.of("Authorization", "Bearer s3cret")));
+        new ServerDefinition.ServerAddress.Url(
+            server.address(), Map.of("Authorization", "Bearer s3cret")));
   }
 }

@@ -80,7 +80,7 @@ class StdioServerFailureTest {
               .pollInterval(Duration.ofMillis(20))
               .until(
                   () -> kit.status("files"),
-                  seen -> seen.state() == ServerStatus.State.DOWN || echo().equals(HELLO));
+                  seen -> seen.state() == ServerStatus.ServerState.DOWN || echo().equals(HELLO));
       assertThat(names(Permissions.ALL)).contains("files_echo");
       call = echo();
     } while (call.equals(HELLO));
@@ -91,7 +91,7 @@ class StdioServerFailureTest {
             ToolOutcome.error(
                 "The MCP server 'files' is not running: it exited with 7."
                     + " It is being started again; the call was not made."));
-    kit.await("files", ServerStatus.State.RUNNING);
+    kit.await("files", ServerStatus.ServerState.RUNNING);
     assertThat(echo()).isEqualTo(HELLO);
   }
 
@@ -159,15 +159,15 @@ class StdioServerFailureTest {
         .contains("The result was cut: it has 300000 characters");
     assertThat(kit.call("files_flood", Map.of()).text())
         .contains("it sent a message of more than 16777216 characters");
-    kit.await("files", ServerStatus.State.RUNNING);
+    kit.await("files", ServerStatus.ServerState.RUNNING);
   }
 
   @Test
   void serverThatDoesNotReadIsStopped() {
     kit.running(odd("deaf", "deaf"));
     var process = McpKit.oddServers().findFirst().orElseThrow();
-    var moreThanAPipeHolds = Map.of("text", "x".repeat(200_000));
-    var caller = Thread.ofVirtual().start(() -> kit.call("deaf_echo", moreThanAPipeHolds));
+    var moreThanAPipeBuffers = Map.of("text", "x".repeat(200_000));
+    var caller = Thread.ofVirtual().start(() -> kit.call("deaf_echo", moreThanAPipeBuffers));
     await().atMost(PATIENCE).until(() -> isWriting("mcp-deaf-in"));
 
     kit.servers().remove("deaf");

@@ -64,7 +64,7 @@ class HostilePatchTest {
   }
 
   @Test
-  void namesOfTheHeaderAloneCount() throws Exception {
+  void onlyNamesOfTheHeaderCount() throws Exception {
     var patch = adding("c.txt", "100644").replace("+++ b/c.txt", "+++ b/../../evil");
 
     kit.apply(bytes(patch));
@@ -106,7 +106,7 @@ class HostilePatchTest {
     for (var path : new String[] {"out/x", "out/new", "in/b.txt", "in/new", "file"}) {
       assertThat(kit.apply(bytes(adding(path, "100644"))))
           .as(path)
-          .isInstanceOf(PatchOutcome.Refused.class);
+          .isInstanceOf(PatchOutcome.NotPermitted.class);
     }
     assertThat(folder.resolve("outside").toFile().list()).containsExactly("x");
     assertThat(kit.tree().keySet()).contains("a.txt", "dir/b.txt").doesNotContain("dir/new");
@@ -128,7 +128,8 @@ class HostilePatchTest {
   void fileThatWriteRefusesIsRefused(String path) throws Exception {
     var before = kit.tree();
 
-    assertThat(kit.apply(bytes(adding(path, "100644")))).isInstanceOf(PatchOutcome.Refused.class);
+    assertThat(kit.apply(bytes(adding(path, "100644"))))
+        .isInstanceOf(PatchOutcome.NotPermitted.class);
     assertThat(kit.tree()).isEqualTo(before);
   }
 

@@ -86,13 +86,13 @@ class PatchApplicationTest {
       assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
       assertThat(kit.tree()).isEqualTo(kit.childTree());
       assertThat(kit.workspace.resolve("gone")).doesNotExist();
-      assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+      assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.AlreadyApplied(List.of()));
       kit.forget();
       if (renames.equals("-M")) {
         restore(before);
         kit.forget();
       } else {
-        assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+        assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.AlreadyApplied(List.of()));
       }
     }
   }
@@ -271,7 +271,7 @@ class PatchApplicationTest {
                 .replace("line 1\n", "ONE\n"));
     assertThat(kit.workspace.resolve("b.txt")).doesNotExist();
     assertThat(kit.content("c.txt")).isEqualTo("second\n");
-    assertThat(kit.apply(second)).isEqualTo(new PatchOutcome.Already(List.of()));
+    assertThat(kit.apply(second)).isEqualTo(new PatchOutcome.AlreadyApplied(List.of()));
   }
 
   /** The inserted block ends with an empty line, as the lines before it do. */
@@ -333,7 +333,7 @@ class PatchApplicationTest {
     assertThat(kit.content("a.txt")).isEqualTo("first\n" + TEXT.replace("line 9\n", "NINE\n"));
     assertThat(kit.content("b.txt")).isEqualTo("changed\n");
     assertThat(kit.workspace.resolve("c.txt")).doesNotExist();
-    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.AlreadyApplied(List.of()));
   }
 
   @Test
@@ -356,7 +356,8 @@ class PatchApplicationTest {
     kit.file("b.txt", "of another process\n");
 
     assertThat(kit.apply(patch))
-        .isEqualTo(new PatchOutcome.Broken(List.of("a.txt"), List.of("c.txt"), List.of("b.txt")));
+        .isEqualTo(
+            new PatchOutcome.PartlyApplied(List.of("a.txt"), List.of("c.txt"), List.of("b.txt")));
     assertThat(kit.content("b.txt")).isEqualTo("of another process\n");
     assertThat(kit.workspace.resolve("c.txt")).exists();
   }
@@ -367,19 +368,19 @@ class PatchApplicationTest {
     kit.apply(patch);
     kit.file("a.txt", "rewritten");
 
-    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of("a.txt")));
+    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.AlreadyApplied(List.of("a.txt")));
     assertThat(kit.content("a.txt")).isEqualTo("rewritten");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"b.txt", "c.txt"})
-  void failureInTheMiddleIsUndone(String changedMeanwhile) throws Exception {
+  void failureInTheMiddleIsUndone(String changedBetween) throws Exception {
     var patch = threeChanges();
     var before = kit.tree();
-    before.put(changedMeanwhile, "falsechanged at the last moment\n");
+    before.put(changedBetween, "falsechanged at the last moment\n");
     kit.afterNextPlan(() -> {
       try {
-        kit.file(changedMeanwhile, "changed at the last moment\n");
+        kit.file(changedBetween, "changed at the last moment\n");
       } catch (IOException fault) {
         throw new UncheckedIOException(fault);
       }
@@ -419,14 +420,14 @@ class PatchApplicationTest {
 
     assertThat(kit.application(patch, permissions).run(false))
         .isEqualTo(
-            new PatchOutcome.Refused(
+            new PatchOutcome.NotPermitted(
                 List.of(
                     "Permission denied: this session may not use write on b.txt: denied by the"
                         + " permissions that it was created with (rule: deny write on b.txt)")));
     assertThat(
             kit.application(patch, Permissions.ALL.narrowedBy(List.of(Rule.deny("write"))))
                 .run(true))
-        .isInstanceOf(PatchOutcome.Refused.class);
+        .isInstanceOf(PatchOutcome.NotPermitted.class);
     assertThat(kit.content("a.txt")).isEqualTo(TEXT);
   }
 

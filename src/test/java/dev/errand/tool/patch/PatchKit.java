@@ -20,7 +20,7 @@ final class PatchKit implements PatchMemory {
 
   final Path workspace;
   private final Path copy;
-  private @Nullable Plan plan;
+  private @Nullable PatchPlan plan;
   private @Nullable Patch earlier;
   private Runnable afterPlan = () -> {};
 
@@ -134,13 +134,13 @@ final class PatchKit implements PatchMemory {
   }
 
   @Override
-  public Optional<Plan> latest() {
+  public Optional<PatchPlan> latest() {
     return Optional.ofNullable(plan);
   }
 
   @Override
-  public void plan(List<Planned> files) {
-    plan = new Plan(files, false);
+  public void plan(List<PlannedFile> files) {
+    plan = new PatchPlan(files, false);
     var action = afterPlan;
     afterPlan = () -> {};
     action.run();
@@ -148,7 +148,7 @@ final class PatchKit implements PatchMemory {
 
   @Override
   public void applied() {
-    plan = new Plan(latest().orElseThrow().files(), true);
+    plan = new PatchPlan(latest().orElseThrow().files(), true);
   }
 
   private static void write(Path root, String path, byte[] content) throws IOException {

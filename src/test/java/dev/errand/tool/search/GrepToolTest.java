@@ -151,9 +151,9 @@ class GrepToolTest {
     lines.add("x".repeat(100));
     var matches = new RecentMatches(1_000, "");
 
-    matches.add(new RecentMatches.Match(FileTime.fromMillis(2), "new", lines));
+    matches.add(new RecentMatches.FileMatches(FileTime.fromMillis(2), "new", lines));
     assertThat(matches.found().isFull()).isFalse();
-    matches.add(new RecentMatches.Match(FileTime.fromMillis(1), "old", List.of("x")));
+    matches.add(new RecentMatches.FileMatches(FileTime.fromMillis(1), "old", List.of("x")));
 
     assertThat(matches.found().isFull()).isTrue();
   }

@@ -210,7 +210,7 @@ class WebFetchRefusalTest {
             false,
             Duration.ofSeconds(1),
             Optional.empty());
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, false));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, false));
     var gate = new UrlGuard(policy, settings, _ -> List.of());
     var caller =
         new ToolContext(

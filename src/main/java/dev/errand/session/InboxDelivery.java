@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * 10).
  */
 @Singleton
-public class Arrivals {
+public class InboxDelivery {
 
   private final Jdbi jdbi;
   private final Inbox inbox;
@@ -32,7 +32,7 @@ public class Arrivals {
   private final WakeChain chain;
   private final SessionEvents events;
 
-  Arrivals(
+  InboxDelivery(
       Jdbi jdbi,
       Inbox inbox,
       FreshEntries fresh,
@@ -56,7 +56,7 @@ public class Arrivals {
    * @param delegatedAt when this task was created; null when the entry is no end of a task
    * @param trace of the delivery; null when it is not traced
    */
-  public record Arrival(
+  public record DeliveredEntry(
       UUID outbox,
       int generation,
       @Nullable Instant delegatedAt,
@@ -64,8 +64,8 @@ public class Arrivals {
       InboxEntry entry) {
 
     /** The end of no task, in the trace of this thread. */
-    public static Arrival of(UUID outbox, InboxEntry entry) {
-      return new Arrival(outbox, 0, null, TraceContext.current(), entry);
+    public static DeliveredEntry of(UUID outbox, InboxEntry entry) {
+      return new DeliveredEntry(outbox, 0, null, TraceContext.current(), entry);
     }
 
     private boolean isOlderThan(@Nullable Instant stop) {
@@ -75,41 +75,41 @@ public class Arrivals {
 
   /** Delivers one entry; a session that does not exist or is closed takes none. */
   @Transactional
-  public void put(SessionId to, Arrival arrival) {
+  public void deliver(SessionId to, DeliveredEntry delivered) {
     var pipeline = new Pipeline();
     var locked = LockedParent.lock(pipeline, List.of(to), true);
     pipeline.execute(jdbi);
-    locked.find().ifPresent(parent -> put(parent, List.of(arrival)));
+    locked.find().ifPresent(parent -> deliver(parent, List.of(delivered)));
   }
 
   /** Delivers entries; a closed session takes none. */
   @Transactional(TxType.MANDATORY)
-  public void put(LockedParent to, List<Arrival> arrivals) {
+  public void deliver(LockedParent to, List<DeliveredEntry> batch) {
     if (to.state() == SessionState.CLOSED) {
       return;
     }
-    var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
+    var entries = batch.stream().map(delivered -> entry(to, delivered)).toList();
     if (to.kind() == SessionKind.EXTERNAL) {
       addToMessages(to.id(), entries);
       return;
     }
     var older =
-        arrivals.stream()
-            .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
-            .map(Arrival::outbox)
+        batch.stream()
+            .filter(delivered -> delivered.isOlderThan(to.stoppedAt()))
+            .map(DeliveredEntry::outbox)
             .collect(Collectors.toSet());
-    put(to, entries, wakingIn(to, entries, older));
+    deliver(to, entries, wakingIn(to, entries, older));
   }
 
-  private FreshEntries.Fresh entry(LockedParent to, Arrival arrival) {
+  private FreshEntries.FreshEntry entry(LockedParent to, DeliveredEntry delivered) {
     var isTooLate =
-        arrival.entry() instanceof InboxEntry.ToolAnswer answer && isTooLate(to, answer.key());
-    return new FreshEntries.Fresh(
+        delivered.entry() instanceof InboxEntry.ToolAnswer answer && isTooLate(to, answer.key());
+    return new FreshEntries.FreshEntry(
         Ids.next(),
-        arrival.outbox(),
-        arrival.generation(),
-        arrival.trace(),
-        arrival.entry(),
+        delivered.outbox(),
+        delivered.generation(),
+        delivered.trace(),
+        delivered.entry(),
         isTooLate);
   }
 
@@ -126,8 +126,8 @@ public class Arrivals {
    * This service does not run the loop of an external session, so it has no inbox: notices go
    * directly into its messages, and answers to the calls that wait for them.
    */
-  private void addToMessages(SessionId to, List<FreshEntries.Fresh> entries) {
-    var notices = entries.stream().filter(Arrivals::isNotice).toList();
+  private void addToMessages(SessionId to, List<FreshEntries.FreshEntry> entries) {
+    var notices = entries.stream().filter(InboxDelivery::isNotice).toList();
     fresh.putIntoMessages(to, notices).forEach(said -> report(to, said));
     for (var entry : entries) {
       if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
@@ -136,26 +136,26 @@ public class Arrivals {
     }
   }
 
-  private void report(SessionId to, FreshEntries.Said said) {
+  private void report(SessionId to, FreshEntries.ReadEntry said) {
     var entry = said.entry();
     events.said(
-        new SessionEvents.Place(
+        new SessionEvents.MessagePlace(
             new MessageId(entry.id()), to, said.seq(), null, null, null, said.createdAt()),
         entry.entry().asMessage(),
-        SessionEvents.Origin.of(entry.entry().task(), entry.outbox()));
+        SessionEvents.MessageOrigin.of(entry.entry().task(), entry.outbox()));
   }
 
   /**
    * @param older entries of tasks that were delegated before the session was cancelled
    */
-  private List<FreshEntries.Fresh> wakingIn(
-      LockedParent to, List<FreshEntries.Fresh> entries, Set<UUID> older) {
+  private List<FreshEntries.FreshEntry> wakingIn(
+      LockedParent to, List<FreshEntries.FreshEntry> entries, Set<UUID> older) {
     return entries.stream()
         .filter(entry -> wakes(to, entry) && !(isNotice(entry) && older.contains(entry.outbox())))
         .toList();
   }
 
-  private boolean wakes(LockedParent to, FreshEntries.Fresh entry) {
+  private boolean wakes(LockedParent to, FreshEntries.FreshEntry entry) {
     return switch (to.state()) {
       case IDLE -> isNotice(entry) && chain.wakes(to.isRoot(), entry.generation());
       case WAITING ->
@@ -165,24 +165,26 @@ public class Arrivals {
     };
   }
 
-  private void put(
-      LockedParent to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
+  private void deliver(
+      LockedParent to,
+      List<FreshEntries.FreshEntry> entries,
+      List<FreshEntries.FreshEntry> waking) {
     if (waking.isEmpty()) {
       var added = fresh.put(to.id(), entries);
-      if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {
-        events.noticesHeld(to.id(), inbox.waiting(to.id()).size());
+      if (to.state() == SessionState.IDLE && added.stream().anyMatch(InboxDelivery::isNotice)) {
+        events.noticesKept(to.id(), inbox.waiting(to.id()).size());
       }
       return;
     }
     var job = Ids.next();
-    var wake = new FreshEntries.Wake(job, !isNotice(waking.getFirst()));
+    var wake = new FreshEntries.QueuedWake(job, !isNotice(waking.getFirst()));
     if (fresh.putAndQueue(to.id(), entries, waking, wake)) {
       runQueue.enqueue(to.id(), job);
       events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
     }
   }
 
-  private static boolean isNotice(FreshEntries.Fresh entry) {
+  private static boolean isNotice(FreshEntries.FreshEntry entry) {
     return entry.entry() instanceof InboxEntry.Notice;
   }
 }

@@ -5,7 +5,7 @@ import dev.errand.http.ClientLimits;
 import dev.errand.http.OpenStreams;
 import dev.errand.http.Refusal;
 import dev.errand.http.SseWriter;
-import dev.errand.mcp.McpMetrics.Outcome;
+import dev.errand.mcp.McpMetrics.MessageOutcome;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.task.IdempotencyStore;
 import dev.errand.task.Task;
@@ -28,10 +28,10 @@ import org.jboss.logging.Logger;
  * of this node cancels nothing, and neither does the revocation of the client's key.
  */
 @Singleton
-class HeldCalls {
+class StreamedCalls {
 
   private static final Duration TO_THE_END = Duration.ofDays(1);
-  private static final Logger LOG = Logger.getLogger(HeldCalls.class);
+  private static final Logger LOG = Logger.getLogger(StreamedCalls.class);
 
   private final TaskWaiters waiters;
   private final KnownTasks known;
@@ -43,7 +43,7 @@ class HeldCalls {
   private final IdempotencyStore keys;
   private final McpMetrics metrics;
 
-  HeldCalls(
+  StreamedCalls(
       TaskWaiters waiters,
       KnownTasks known,
       ToolResults results,
@@ -65,53 +65,54 @@ class HeldCalls {
   }
 
   /** Opens the stream of a call; empty when the node or the client has too many. */
-  Optional<Response> open(McpCall call, Reply.Held held, RoutingContext request) {
+  Optional<Response> open(McpCall call, Reply.OnStream open, RoutingContext request) {
     if (streams.areTooMany()) {
       return Optional.empty();
     }
     try {
-      var place = limits.waiting(held.limit() == null ? TO_THE_END : held.limit());
-      return Optional.of(streams.answer(request, place, writer -> answer(call, held, writer)));
+      var place = limits.waiting(open.limit() == null ? TO_THE_END : open.limit());
+      return Optional.of(streams.answer(request, place, writer -> answer(call, open, writer)));
     } catch (Refusal tooMany) {
       return Optional.empty();
     }
   }
 
   /** The task is accepted, but the call cannot wait for it. */
-  Reply.Result started(Reply.Held held) {
-    return Reply.Result.of(results.started(held.task()));
+  Reply.Result started(Reply.OnStream open) {
+    return Reply.Result.of(results.started(open.task()));
   }
 
-  private void answer(McpCall call, Reply.Held held, SseWriter writer) {
+  private void answer(McpCall call, Reply.OnStream open, SseWriter writer) {
     metrics.opened();
     try {
-      if (!isAnswered(call, held, writer)) {
-        left(call, held, writer);
+      if (!isAnswered(call, open, writer)) {
+        left(call, open, writer);
       }
     } catch (IOException gone) {
-      LOG.debugf(gone, "The client of a call for %s is gone", held.task().id());
-      left(call, held, writer);
+      LOG.debugf(gone, "The client of a call for %s is gone", open.task().id());
+      left(call, open, writer);
     } finally {
       metrics.closed();
     }
   }
 
   /** Waits, and writes the answer; false when the client has left before. */
-  private boolean isAnswered(McpCall call, Reply.Held held, SseWriter writer) throws IOException {
+  private boolean isAnswered(McpCall call, Reply.OnStream open, SseWriter writer)
+      throws IOException {
     var pulse = new Pulse(call.progressToken(), writer);
-    pulse.begin(held.task());
-    var task = awaitEnd(held, pulse, writer);
+    pulse.begin(open.task());
+    var task = awaitEnd(open, pulse, writer);
     if (writer.isClosed()) {
       return false;
     }
-    var result = task.map(results::of).orElseGet(HeldCalls::deleted);
+    var result = task.map(results::of).orElseGet(StreamedCalls::deleted);
     var isError = result.path("isError").asBoolean();
     writer.message(documents.result(call, result));
     if (writer.isClosed()) {
       return false;
     }
     task.filter(now -> now.outcome().isPresent()).ifPresent(known::received);
-    metrics.answered(call.method(), isError ? Outcome.TOOL_ERROR : Outcome.OK);
+    metrics.answered(call.method(), isError ? MessageOutcome.TOOL_ERROR : MessageOutcome.OK);
     return true;
   }
 
@@ -124,13 +125,13 @@ class HeldCalls {
    *
    * @return the task as it is then; empty when it was deleted
    */
-  private Optional<Task> awaitEnd(Reply.Held held, Pulse pulse, SseWriter writer)
+  private Optional<Task> awaitEnd(Reply.OnStream open, Pulse pulse, SseWriter writer)
       throws IOException {
     var startedAt = System.nanoTime();
     var slice = pulse.interval();
-    var limit = held.limit();
+    var limit = open.limit();
     var left = limit == null ? slice : limit;
-    var task = Optional.of(held.task());
+    var task = Optional.of(open.task());
     while (true) {
       task = awaitEnd(task.get(), left.compareTo(slice) < 0 ? left : slice, pulse);
       if (task.isEmpty() || task.get().outcome().isPresent()) {
@@ -174,19 +175,19 @@ class HeldCalls {
     LOG.debug("A call waits on after an error of the database", fault);
   }
 
-  private void left(McpCall call, Reply.Held held, SseWriter writer) {
-    metrics.answered(call.method(), Outcome.LEFT);
-    var made = held.made();
+  private void left(McpCall call, Reply.OnStream open, SseWriter writer) {
+    metrics.answered(call.method(), MessageOutcome.LEFT);
+    var made = open.made();
     if (made == null || !call.modern() || streams.areStopping() || writer.isRevoked()) {
       return;
     }
     var isCancelled =
         stopper
-            .cancelOwn(held.task().id())
+            .cancelOwn(open.task().id())
             .filter(task -> task.state() == TaskState.CANCELLED)
             .isPresent();
     if (isCancelled && made.key() != null) {
-      keys.free(made.key(), held.task().id());
+      keys.free(made.key(), open.task().id());
     }
   }
 }

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients without the tasks extension: their calls are held. */
+/** Clients without the tasks extension: their calls wait on a stream. */
 @QuarkusTest
-class McpHeldDbTest implements Story {
+class McpStreamedCallsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject MeterRegistry registry;
