@@ -35,7 +35,10 @@ public class Errand {
     }
   }
 
-  /** Before the first client is made, so that all of them trust and use the same. */
+  /**
+   * Prepares the network before the first client is made, so that all of them trust and use the
+   * same.
+   */
   private static void prepareNetwork(Config config) {
     TrustedCertificates.install(setting(config, "errand.ca-file"), setting(config, "SSL_CERT_FILE"))
         .ifPresent(System.err::println); // no logging yet

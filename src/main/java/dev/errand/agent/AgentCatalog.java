@@ -40,7 +40,7 @@ public record AgentCatalog(List<AgentDefinition> all) {
         .or(() -> find(name).filter(agent -> agent.isUsableBy(user)));
   }
 
-  /** The name of an agent that may be given by an alias or in another case. */
+  /** Returns the name of an agent that may be given by an alias or in another case. */
   static String canonical(String name) {
     var lower = name.strip().toLowerCase(Locale.ROOT);
     return ALIASES.getOrDefault(lower, lower);
@@ -53,12 +53,14 @@ public record AgentCatalog(List<AgentDefinition> all) {
         : rule;
   }
 
-  /** The agents that take tasks from all agents. */
+  /** Returns the agents that take tasks from all agents. */
   List<AgentDefinition> delegable() {
     return delegableBy("");
   }
 
-  /** The agents that take tasks from sessions of this agent, under the names that it uses. */
+  /**
+   * Returns the agents that take tasks from sessions of this agent, under the names that it uses.
+   */
   List<AgentDefinition> delegableBy(String user) {
     return all.stream()
         .filter(AgentDefinition::isDelegable)
@@ -67,7 +69,7 @@ public record AgentCatalog(List<AgentDefinition> all) {
   }
 
   /**
-   * The agents to which a session may delegate.
+   * Returns the agents to which a session may delegate.
    *
    * @param user the agent of the session
    */
@@ -82,7 +84,7 @@ public record AgentCatalog(List<AgentDefinition> all) {
     return names(delegableBy(user, permissions));
   }
 
-  /** The same agents with what the operator has set for them. */
+  /** Returns the same agents with the settings of the operator. */
   AgentCatalog with(Map<String, AgentConfig.AgentSettings> settings) {
     return new AgentCatalog(
         all.stream()

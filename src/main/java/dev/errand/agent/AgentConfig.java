@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where agents are defined, and settings that take precedence over their definitions. */
+/**
+ * The places where agents are defined, and settings that take precedence over their definitions.
+ */
 @ConfigMapping(prefix = "errand.agents")
 public interface AgentConfig {
 

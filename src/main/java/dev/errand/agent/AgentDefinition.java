@@ -49,7 +49,7 @@ public record AgentDefinition(
   private static final List<String> NOT_FOR_CHILDREN =
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
-  /** Where an agent may be used. */
+  /** The places where an agent may be used. */
   public enum AgentMode implements Word {
     PRIMARY,
     SUBAGENT,
@@ -126,39 +126,46 @@ public record AgentDefinition(
     this(name, mode, summary, prompt, ownRules, terms, source, false);
   }
 
-  /** The name that the parent of a private agent uses; of other agents, the name. */
+  /** Returns the name that the parent of a private agent uses; of other agents, the name. */
   public String localName() {
     return name.substring(name.lastIndexOf('/') + 1);
   }
 
-  /** The only agent that may delegate to this private agent; null if it is not private. */
+  /** Returns the only agent that may delegate to this private agent; null if it is not private. */
   public @Nullable String parent() {
     var slash = name.lastIndexOf('/');
     return slash < 0 ? null : name.substring(0, slash);
   }
 
-  /** Whether sessions of this agent may delegate to this one, as far as privacy is concerned. */
+  /**
+   * Returns whether sessions of this agent may delegate to this one, as far as privacy is
+   * concerned.
+   */
   boolean isUsableBy(String agent) {
     return parent() == null || agent.equals(parent());
   }
 
-  /** Whether the agent takes tasks. */
+  /** Returns whether the agent takes tasks. */
   public boolean isDelegable() {
     return mode != AgentMode.PRIMARY;
   }
 
-  /** Whether the agent may run root sessions. */
+  /** Returns whether the agent may run root sessions. */
   public boolean isPrimary() {
     return mode != AgentMode.SUBAGENT;
   }
 
-  /** The permissions of a root session of this agent that was created with {@code granted}. */
+  /**
+   * Returns the permissions of a root session of this agent that was created with {@code granted}.
+   */
   public Permissions asRoot(Permissions granted) {
     var own = granted.narrowedBy(From.AGENT, ownRules);
     return terms.subagents().isEmpty() ? own : own.narrowedBy(From.AGENT, delegationRules());
   }
 
-  /** The permissions of a child session of this agent; never more than those of the parent. */
+  /**
+   * Returns the permissions of a child session of this agent; never more than those of the parent.
+   */
   public Permissions asChildOf(Permissions parent) {
     return parent
         .inherited()
@@ -170,7 +177,9 @@ public record AgentDefinition(
     return with(prompt, ownRules, terms.with(subagents), hasPrivateAgents);
   }
 
-  /** The same for an agent that has private ones: it needs the tools for delegating. */
+  /**
+   * Returns this agent with the tools for delegating, which it needs when it has private agents.
+   */
   AgentDefinition withPrivateAgents() {
     var rules = new ArrayList<>(ownRules);
     if (!rules.isEmpty() && rules.getFirst().equals(Rule.deny("*"))) {
@@ -179,7 +188,7 @@ public record AgentDefinition(
     return with(prompt, rules, terms, true);
   }
 
-  /** The same with what the operator has set. */
+  /** Returns this agent with the settings of the operator. */
   AgentDefinition with(AgentConfig.AgentSettings settings) {
     return with(
         settings.extraPrompt().map(extra -> prompt + "\n\n" + extra.strip()).orElse(prompt),

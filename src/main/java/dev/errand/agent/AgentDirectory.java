@@ -21,8 +21,8 @@ record AgentDirectory(Path path) {
   private static final Pattern MARKDOWN = Pattern.compile("(?i).+\\.(?:md|markdown)");
 
   /**
-   * The files, sorted by name, those in folders after the others; empty if the directory does not
-   * exist.
+   * Returns the files, sorted by name, those in folders after the others; empty if the directory
+   * does not exist.
    *
    * @param diagnostics gets the folders that cannot be read
    */
@@ -79,7 +79,7 @@ record AgentDirectory(Path path) {
     return new BrokenFile(place.isEmpty() ? "." : place, 1, problem);
   }
 
-  /** The path of a file below this directory, with slashes. */
+  /** Returns the path of a file below this directory, with slashes. */
   String relative(Path file) {
     return path.relativize(file).toString().replace('\\', '/');
   }

@@ -13,7 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** What a file in the directory of agents is. Collections of agents contain other files, too. */
+/**
+ * The content of a file in the directory of agents. Collections of agents contain other files, too.
+ */
 sealed interface AgentDocument {
 
   /** Keys of commands, of pages and of rules for editors, which have no name. */
@@ -25,10 +27,10 @@ sealed interface AgentDocument {
   /** In a file that cannot be parsed. */
   Pattern NAME = Pattern.compile("(?im)^\\s*[\"']?name[\"']?\\s*:\\s*[\"']?([^\"'#\\n]+)");
 
-  /** The file, relative to the directory of agents. */
+  /** Returns the file, relative to the directory of agents. */
   String file();
 
-  /** The names that the agent of the file may have; empty if it defines none. */
+  /** Returns the names that the agent of the file may have; empty if it defines none. */
   Set<String> names();
 
   /** A file that should define an agent. */

@@ -43,9 +43,6 @@ final class AgentFields {
     return file;
   }
 
-  /** A text of the file and its line. */
-  record FieldText(String text, int line) {}
-
   private void add(AgentFileKey key, YamlField field) {
     var before = fields.putIfAbsent(key, field);
     if (before != null) {
@@ -68,7 +65,7 @@ final class AgentFields {
     return field(key).map(field -> number(field, min, max));
   }
 
-  /** The texts of a list, or of one text that separates them with commas. */
+  /** Returns the texts of a list, or of one text that separates them with commas. */
   Optional<List<FieldText>> texts(AgentFileKey key) {
     return field(key)
         .map(field ->
@@ -77,7 +74,10 @@ final class AgentFields {
                 : split(text(field, key.spelling())));
   }
 
-  /** The tools of a list; empty also if they are a mapping, which {@link ToolSwitches} reads. */
+  /**
+   * Returns the tools of a list; empty also if they are a mapping, which {@link ToolSwitches}
+   * reads.
+   */
   List<FieldText> tools() {
     return field(AgentFileKey.TOOLS)
         .filter(field -> !(field.value() instanceof MappingNode))
@@ -85,7 +85,7 @@ final class AgentFields {
         .orElse(List.of());
   }
 
-  /** The texts that an entry of a list separates with commas. */
+  /** Returns the texts that an entry of a list separates with commas. */
   List<FieldText> split(AgentFileKey key, Node entry) {
     return split(entry(key, entry));
   }
@@ -94,12 +94,12 @@ final class AgentFields {
     return split(whole.text()).stream().map(text -> new FieldText(text, whole.line())).toList();
   }
 
-  /** The field as it is written, also without a value. */
+  /** Returns the field as it is written, also without a value. */
   Optional<YamlField> raw(AgentFileKey key) {
     return Optional.ofNullable(fields.get(key));
   }
 
-  /** The entries of a list; another value counts as a list of one entry. */
+  /** Returns the entries of a list; another value counts as a list of one entry. */
   Optional<List<Node>> listed(AgentFileKey key) {
     return field(key)
         .map(field ->
@@ -111,7 +111,7 @@ final class AgentFields {
   }
 
   /**
-   * The value of a field, which must be a text and not blank.
+   * Returns the value of a field, which must be a text and not blank.
    *
    * @param place what the message calls the field
    */
@@ -128,7 +128,7 @@ final class AgentFields {
     return new BrokenFile(file, line, problem);
   }
 
-  /** The field of this key, which needs a value unless it means the same without one. */
+  /** Returns the field of this key, which needs a value unless it means the same without one. */
   Optional<YamlField> field(AgentFileKey key) {
     var field = fields.get(key);
     if (field == null || !field.value().getTag().equals(Tag.NULL)) {

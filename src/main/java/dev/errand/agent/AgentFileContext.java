@@ -7,7 +7,7 @@ import dev.errand.tool.skill.Skills;
 import java.util.Set;
 
 /**
- * What agent files may refer to.
+ * The names that agent files may refer to.
  *
  * @param mcpServers the names of the configured servers
  * @param hooks whether they may define hooks

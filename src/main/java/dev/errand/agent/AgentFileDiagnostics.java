@@ -19,7 +19,7 @@ final class AgentFileDiagnostics {
     warnings.add(file + ":" + line + ": " + text);
   }
 
-  /** A file that defines no agent although it should. */
+  /** Adds a file that defines no agent although it should. */
   void problem(BrokenFile broken) {
     problems.add(broken);
   }

@@ -43,7 +43,9 @@ enum AgentFileKey {
     return spellings.getFirst();
   }
 
-  /** Whether the key without a value counts as absent. Of keys for rights, that is unclear. */
+  /**
+   * Returns whether the key without a value counts as absent. Of keys for rights, that is unclear.
+   */
   boolean mayBeEmpty() {
     return MAY_BE_EMPTY.contains(this);
   }
@@ -59,7 +61,7 @@ enum AgentFileKey {
     return Arrays.stream(values()).map(AgentFileKey::spelling).collect(Collectors.joining(", "));
   }
 
-  /** Whether these are spellings of the same key. */
+  /** Returns whether these are spellings of the same key. */
   static boolean same(String one, String other) {
     return plain(one).equals(plain(other));
   }

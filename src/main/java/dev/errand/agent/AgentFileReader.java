@@ -45,9 +45,9 @@ final class AgentFileReader {
    */
   record AgentDraft(
       AgentDefinition definition,
-      AgentFields.FieldText name,
-      List<AgentFields.FieldText> subagents,
-      List<AgentFields.FieldText> ruledAgents,
+      FieldText name,
+      List<FieldText> subagents,
+      List<FieldText> ruledAgents,
       List<McpGrants.OwnServer> servers,
       List<AgentHook> hooks) {
 
@@ -57,7 +57,7 @@ final class AgentFileReader {
   }
 
   /**
-   * @param parent the agent that alone may use the file's agent; empty if all may
+   * @param parent the only agent that may use the file's agent; empty if all may
    * @param leads whether an agent of this name has private agents
    * @throws BrokenFile the file does not define an agent
    */
@@ -97,7 +97,7 @@ final class AgentFileReader {
     return new AgentDraft(definition, name, subagents, tools.agents(), mcp.own(), hooks);
   }
 
-  /** The exact name of a tool that exists, or that a server of this file may offer. */
+  /** Returns the exact name of a tool that exists, or that a server of this file may offer. */
   private Optional<String> toolName(String tool, McpGrants.ReadGrants mcp) {
     return mcp.mayOffer(tool)
         ? Optional.of(tool)
@@ -121,11 +121,10 @@ final class AgentFileReader {
                 "a subagent delegates only to its 'subagents', and this file names none"));
   }
 
-  private AgentFields.FieldText name(FrontMatter matter, AgentFields fields, String parent) {
+  private FieldText name(FrontMatter matter, AgentFields fields, String parent) {
     var given = fields.text(AgentFileKey.NAME);
-    var line = given.map(AgentFields.FieldText::line).orElse(1);
-    var name =
-        given.map(AgentFields.FieldText::text).orElseGet(() -> AgentName.ofFile(matter.file()));
+    var line = given.map(FieldText::line).orElse(1);
+    var name = given.map(FieldText::text).orElseGet(() -> AgentName.ofFile(matter.file()));
     var known = AgentName.of(name);
     if (!NAME.matcher(known).matches()) {
       throw fields.broken(
@@ -143,11 +142,11 @@ final class AgentFileReader {
           line,
           "'name' is too long: %s must have at most %d characters".formatted(whole, MAX_NAME));
     }
-    return new AgentFields.FieldText(whole, line);
+    return new FieldText(whole, line);
   }
 
   /** A file that replaces a built-in agent has the mode of that agent by default. */
-  private static AgentDefinition.AgentMode mode(AgentFields fields, AgentFields.FieldText name) {
+  private static AgentDefinition.AgentMode mode(AgentFields fields, FieldText name) {
     var given = fields.text(AgentFileKey.MODE);
     if (given.isEmpty()) {
       return new AgentCatalog(BuiltInAgents.ALL)
@@ -205,14 +204,14 @@ final class AgentFileReader {
         .forEach(skill ->
             diagnostics.warn(
                 file, skill.line(), "there is no skill '" + skill.text() + "' at the moment"));
-    return skills.stream().map(AgentFields.FieldText::text).toList();
+    return skills.stream().map(FieldText::text).toList();
   }
 
   /**
-   * Empty means the model of the parent. An alias that is not configured is kept as it is; {@code
-   * provider/name} is what other products write for {@code provider:name}.
+   * Returns the model; empty means that of the parent. An alias that is not configured is kept as
+   * it is; {@code provider/name} is what other products write for {@code provider:name}.
    */
-  private Optional<String> model(String file, AgentFields.FieldText given) {
+  private Optional<String> model(String file, FieldText given) {
     if (ModelNames.isInherited(given.text())) {
       return Optional.empty();
     }

@@ -47,7 +47,7 @@ class AgentFiles {
   }
 
   /**
-   * What was read from the files of a tenant.
+   * The content of the files of a tenant.
    *
    * @param catalog all agents, built-in ones included
    * @param drafts the agents of files, by file
@@ -64,7 +64,7 @@ class AgentFiles {
     /** No agents at all. */
     static final LoadedAgents NOTHING = of(List.of());
 
-    /** The built-in agents alone. */
+    /** Returns only the built-in agents. */
     static final LoadedAgents BUILT_IN = of(BuiltInAgents.ALL);
 
     private static LoadedAgents of(List<AgentDefinition> agents) {
@@ -82,18 +82,18 @@ class AgentFiles {
       return new LoadedAgents(catalog.with(settings), drafts, missing, servers, diagnostics);
     }
 
-    /** The hooks that files define. */
+    /** Returns the hooks that files define. */
     List<AgentHook> hooks() {
       return drafts.values().stream().flatMap(draft -> draft.hooks().stream()).toList();
     }
   }
 
-  /** Whether each tenant has a directory of its own. */
+  /** Returns whether each tenant has a directory of its own. */
   boolean areOfTenants() {
     return directory.isOfTenants();
   }
 
-  /** Whether all files must be valid. */
+  /** Returns whether all files must be valid. */
   boolean areStrict() {
     return config.strict();
   }
@@ -133,7 +133,7 @@ class AgentFiles {
     }
   }
 
-  /** The first setting that names no agent; a message for the operator. */
+  /** Returns the first setting that names no agent; a message for the operator. */
   Optional<String> unknownSetting(LoadedAgents found) {
     return config.settings().keySet().stream()
         .filter(name -> found.catalog().named(name).isEmpty() && !found.missing().contains(name))

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whose the folders in the directory of agents are. A folder that is named like an agent of a file
- * next to it, or like a built-in agent at the top, contains the private agents of that agent. Any
- * other folder is a topic and changes nothing.
+ * The owners of the folders in the directory of agents. A folder that is named like an agent of a
+ * file next to it, or like a built-in agent at the top, contains the private agents of that agent.
+ * Any other folder is a topic and changes nothing.
  */
 final class AgentFolders {
 
@@ -35,12 +35,14 @@ final class AgentFolders {
             .collect(Collectors.toSet());
   }
 
-  /** The whole name of the agent that alone may use the agent of a file; empty if all may. */
+  /**
+   * Returns the whole name of the only agent that may use the agent of a file; empty if all may.
+   */
   String owner(String file) {
     return file.contains("/") ? ownerOf(folder(file)) : "";
   }
 
-  /** Whether an agent of this whole name has private agents. */
+  /** Returns whether an agent of this whole name has private agents. */
   boolean isOwner(String agent) {
     return owners.contains(agent);
   }
@@ -54,7 +56,7 @@ final class AgentFolders {
     return whole(above, name);
   }
 
-  /** The whole name of an agent with this owner. */
+  /** Returns the whole name of an agent with this owner. */
   static String whole(String owner, String name) {
     return owner.isEmpty() ? name : owner + "/" + name;
   }

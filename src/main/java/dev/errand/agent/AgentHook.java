@@ -22,7 +22,7 @@ public record AgentHook(
     String command,
     Duration timeout) {
 
-  /** When it is run. */
+  /** The time at which a hook is run. */
   public enum HookedEvent {
     PRE_TOOL_USE("PreToolUse"),
     POST_TOOL_USE("PostToolUse"),
@@ -39,7 +39,7 @@ public record AgentHook(
       return key;
     }
 
-    /** Whether the names of a hook are those of tools. */
+    /** Returns whether the names of a hook are those of tools. */
     boolean isOfTool() {
       return this == PRE_TOOL_USE || this == POST_TOOL_USE;
     }

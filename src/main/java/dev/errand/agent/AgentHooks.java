@@ -185,7 +185,10 @@ final class AgentHooks {
     return command;
   }
 
-  /** Names that {@code |} separates; only what needs no other regular expression. */
+  /**
+   * Returns the names that {@code |} separates; a pattern that needs another regular expression is
+   * refused.
+   */
   private List<String> names(YamlField field, String path) {
     var matcher = field.value() instanceof ScalarNode scalar ? scalar.getValue().strip() : "?";
     var names = List.of(matcher.split("\\|", -1));

@@ -100,7 +100,7 @@ final class AgentLinks {
   }
 
   /** An agent whose file is broken is still named, so that the others are no more than before. */
-  private String subagent(AgentDraft draft, AgentFields.FieldText name, AgentCatalog catalog) {
+  private String subagent(AgentDraft draft, FieldText name, AgentCatalog catalog) {
     var found =
         catalog
             .find(name.text(), draft.definition().name())
@@ -135,8 +135,8 @@ final class AgentLinks {
   }
 
   /**
-   * The MCP servers of the files. Tool names begin with the name of their server, so each name
-   * belongs to one agent.
+   * Returns the MCP servers of the files. Tool names begin with the name of their server, so each
+   * name belongs to one agent.
    *
    * @throws BrokenFile two files use one name
    */

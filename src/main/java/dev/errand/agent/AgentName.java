@@ -15,8 +15,8 @@ final class AgentName {
   private AgentName() {}
 
   /**
-   * In lower case, with hyphens in place of spaces and dots, and without underscores at the
-   * beginning: {@code Backend Developer}, {@code powershell-5.1}, {@code _docs}.
+   * Returns the name in lower case, with hyphens in place of spaces and dots, and without
+   * underscores at the beginning: {@code Backend Developer}, {@code powershell-5.1}, {@code _docs}.
    */
   static String of(String given) {
     return given
@@ -26,13 +26,13 @@ final class AgentName {
         .replaceFirst("^[-_]+(?=.)", "");
   }
 
-  /** The name that a file gives its agent: {@code docs/Reviewer.md}. */
+  /** Returns the name that a file gives its agent: {@code docs/Reviewer.md}. */
   static String ofFile(String file) {
     var name = file.substring(file.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
     return of(FILE.matcher(name).replaceFirst(""));
   }
 
-  /** The name in these fields, be it valid or not. */
+  /** Returns the name in these fields, be it valid or not. */
   static Optional<String> in(Collection<YamlField> fields) {
     return fields.stream()
         .filter(field -> AgentFileKey.of(field.key()).equals(Optional.of(AgentFileKey.NAME)))

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One reading of all files. A file that is broken keeps no other one from being read. */
+/** A reading of all files. A broken file does not prevent the others from being read. */
 final class AgentReading {
 
   private final AgentFolders folders;
@@ -77,7 +77,7 @@ final class AgentReading {
     return document.names().stream().map(name -> AgentFolders.whole(owner, name)).toList();
   }
 
-  /** Without a file that does not fit to the others, they are linked again. */
+  /** Links the definitions, again without each file that does not fit to the others. */
   private AgentFiles.LoadedAgents linked() {
     while (true) {
       var messages = new AgentFileDiagnostics();

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * All agents: the built-in ones and those of the operator's files, which can be in a directory of
+ * All agents: built-in agents and those of the operator's files, which can be in a directory of
  * each tenant. A reload is atomic: callers see either all agents from before or all from after it.
  */
 @Singleton
@@ -52,7 +52,7 @@ public class Agents {
             all.values().stream().mapToInt(found -> found.diagnostics().problems().size()).sum());
   }
 
-  /** Runs before any run can begin. With strict files, a broken one stops the start. */
+  /** Runs before any run can begin. With strict files, a broken file stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     // A file may name tools, and tools that delegate ask for the agents when they are created.
     byTenant.put(place(Tenant.DEFAULT), AgentFiles.LoadedAgents.BUILT_IN);
@@ -101,7 +101,7 @@ public class Agents {
     return List.copyOf(warnings);
   }
 
-  /** Each message once, until it was gone for a reload. */
+  /** Logs each message once, until it was gone for a reload. */
   private void log(String tenant, AgentFileDiagnostics diagnostics, List<String> warnings) {
     var place = files.areOfTenants() ? "Agent file of tenant " + tenant + " " : "Agent file ";
     var messages = new LinkedHashMap<String, Logger.Level>();
@@ -124,17 +124,17 @@ public class Agents {
     return hooks.stream().filter(hook -> catalog.named(hook.agent()).isEmpty());
   }
 
-  /** The hooks that agent files define, or defined for agents that were removed since. */
+  /** Returns the hooks that agent files define, or defined for agents that were removed since. */
   public List<AgentHook> hooks() {
     return hooks;
   }
 
-  /** The agents of a tenant. Its files are read at the first use. */
+  /** Returns the agents of a tenant. Its files are read at the first use. */
   public AgentCatalog of(String tenant) {
     return found(tenant).catalog();
   }
 
-  /** The files of a tenant that are broken, at its last reading. */
+  /** Returns the files of a tenant that are broken, at its last reading. */
   public List<BrokenFile> problems(String tenant) {
     return found(tenant).diagnostics().problems();
   }
@@ -145,14 +145,14 @@ public class Agents {
   }
 
   /**
-   * Whether some tenant may have such an agent. Reads no files, and is true when the files of
-   * tenants are apart.
+   * Returns whether some tenant may have such an agent. Reads no files, and is true when the files
+   * of tenants are apart.
    */
   public boolean mayHave(Predicate<AgentDefinition> what) {
     return files.areOfTenants() || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
-  /** With strict files and a broken one, the tenant has no agents. */
+  /** With strict files and a broken file, the tenant has no agents. */
   private synchronized AgentFiles.LoadedAgents first(String tenant) {
     try {
       if (!byTenant.containsKey(place(tenant))) {
@@ -186,7 +186,7 @@ public class Agents {
       this.seen = times();
     }
 
-    /** With strict files, a broken one is logged, and the definitions stay as they were. */
+    /** With strict files, a broken file is logged, and the definitions stay as they were. */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void look() {
       var now = times();

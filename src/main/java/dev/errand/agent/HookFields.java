@@ -16,7 +16,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  */
 record HookFields(String file) {
 
-  /** The entries of a mapping, which may have these keys only. */
+  /** Returns the entries of a mapping, which may have these keys only. */
   Map<String, YamlField> known(YamlField field, String path, List<String> keys) {
     var entries = mapping(field, path);
     for (var entry : entries.values()) {
@@ -30,7 +30,7 @@ record HookFields(String file) {
     return entries;
   }
 
-  /** The entries of a mapping by key. */
+  /** Returns the entries of a mapping by key. */
   Map<String, YamlField> mapping(YamlField field, String path) {
     if (!(field.value() instanceof MappingNode)) {
       throw broken(field, path, "must be lines of the form 'key: value'");
@@ -44,7 +44,7 @@ record HookFields(String file) {
     return entries;
   }
 
-  /** The entries of a list, each with its own line. */
+  /** Returns the entries of a list, each with its own line. */
   List<YamlField> entries(YamlField field, String path) {
     if (field.value() instanceof SequenceNode list) {
       return list.getValue().stream()
@@ -54,7 +54,7 @@ record HookFields(String file) {
     throw broken(field, path, "must be a list");
   }
 
-  /** A text that is not blank. */
+  /** Returns a text that is not blank. */
   String text(YamlField field, String path) {
     if (field.value() instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
@@ -64,7 +64,7 @@ record HookFields(String file) {
     throw broken(field, path, "must be a text");
   }
 
-  /** The error for a field, with its line. */
+  /** Returns the error for a field, with its line. */
   BrokenFile broken(YamlField field, String path, String problem) {
     return new BrokenFile(file, field.line(), "'" + path + "' " + problem);
   }

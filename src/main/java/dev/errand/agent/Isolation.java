@@ -2,7 +2,7 @@ package dev.errand.agent;
 
 import dev.errand.conversation.Word;
 
-/** Where a child works. */
+/** The place where a child works. */
 public enum Isolation implements Word {
   /** In the workspace of its parent. */
   SHARED,

@@ -60,7 +60,7 @@ final class McpFields {
     return field(key).map(this::text);
   }
 
-  /** The texts of a list; a single text counts as a list of one. */
+  /** Returns the texts of a list; a single text counts as a list of one. */
   Optional<List<String>> texts(String key) {
     return field(key)
         .map(field ->
@@ -84,7 +84,7 @@ final class McpFields {
     return pairs;
   }
 
-  /** A number of milliseconds. */
+  /** Returns a number of milliseconds. */
   Optional<Duration> time(String key) {
     return field(key).map(this::time);
   }
@@ -116,12 +116,12 @@ final class McpFields {
     throw broken(field, "must be a text");
   }
 
-  /** The definition as a whole is not valid. */
+  /** Returns the error for a definition that is not valid as a whole. */
   BrokenFile broken(String problem) {
     return new BrokenFile(file, line, "'" + path + "' " + problem);
   }
 
-  /** One of its fields is not valid. */
+  /** Returns the error for a field that is not valid. */
   BrokenFile broken(String key, String problem) {
     return field(key)
         .map(field -> broken(field, problem))

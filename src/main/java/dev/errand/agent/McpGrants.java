@@ -56,7 +56,7 @@ final class McpGrants {
       return own.stream().map(server -> server.definition().name());
     }
 
-    /** Whether a server of this file may offer a tool of that name. */
+    /** Returns whether a server of this file may offer a tool of that name. */
     boolean mayOffer(String tool) {
       return own.stream().anyMatch(server -> tool.startsWith(server.definition().name() + "_"));
     }

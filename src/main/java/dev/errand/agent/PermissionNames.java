@@ -117,7 +117,9 @@ public class PermissionNames {
         : known(name, Stream.concat(toolBox.registered().stream(), groups()));
   }
 
-  /** The name as one of {@code all} has it; a name with {@code *} must match one of them. */
+  /**
+   * Returns the name as one of {@code all} has it; a name with {@code *} must match one of them.
+   */
   private static Optional<String> known(String name, Stream<String> all) {
     var lower = name.toLowerCase(Locale.ROOT);
     var wildcard = new Wildcard(lower);

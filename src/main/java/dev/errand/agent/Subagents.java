@@ -18,7 +18,7 @@ final class Subagents {
    * @return the names as the file gives them; empty if it names none
    * @throws BrokenFile the file names them in both ways
    */
-  static List<AgentFields.FieldText> of(AgentFields fields) {
+  static List<FieldText> of(AgentFields fields) {
     var named = fields.texts(AgentFileKey.SUBAGENTS);
     var inTools = inTools(fields);
     if (named.isPresent() && !inTools.isEmpty()) {
@@ -31,15 +31,13 @@ final class Subagents {
     return named.orElse(inTools);
   }
 
-  private static List<AgentFields.FieldText> inTools(AgentFields fields) {
-    var names = new ArrayList<AgentFields.FieldText>();
+  private static List<FieldText> inTools(AgentFields fields) {
+    var names = new ArrayList<FieldText>();
     for (var entry : fields.tools()) {
       ToolGrant.of(entry.text())
           .filter(grant -> grant.tool().equals("task") && !grant.isUnlimited())
           .ifPresent(grant ->
-              grant
-                  .patterns()
-                  .forEach(name -> names.add(new AgentFields.FieldText(name, entry.line()))));
+              grant.patterns().forEach(name -> names.add(new FieldText(name, entry.line()))));
     }
     return names;
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * One entry of a list of tools: {@code read}, {@code Bash(git:*)}, {@code mcp__github__get_issue}.
+ * An entry of a list of tools: {@code read}, {@code Bash(git:*)}, {@code mcp__github__get_issue}.
  *
  * @param tool the name of the tool, or a pattern of names
  * @param patterns what the subject of a call must match
@@ -40,7 +40,7 @@ record ToolGrant(String tool, List<String> patterns) {
         : patterns(tool, pattern.strip()).map(patterns -> new ToolGrant(tool, patterns));
   }
 
-  /** The name of a tool here, regardless of case. */
+  /** Returns the name of a tool here, regardless of case. */
   static String name(String given) {
     if (given.toLowerCase(Locale.ROOT).startsWith("mcp__")) {
       var rest = given.substring("mcp__".length());
@@ -61,7 +61,7 @@ record ToolGrant(String tool, List<String> patterns) {
     return patterns.equals(List.of("*"));
   }
 
-  /** Whether it covers more than one tool; the name of a group contains a colon. */
+  /** Returns whether it covers more than one tool; the name of a group contains a colon. */
   boolean isSeveral() {
     return tool.contains("*") || tool.contains(":");
   }

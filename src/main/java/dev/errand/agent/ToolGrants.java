@@ -30,7 +30,7 @@ final class ToolGrants {
   private final Predicate<String> isGroup;
   private final AgentFileDiagnostics diagnostics;
   private final ToolSwitches switches;
-  private final List<AgentFields.FieldText> agents = new ArrayList<>();
+  private final List<FieldText> agents = new ArrayList<>();
 
   /**
    * @param toolNames returns the exact name of a tool; empty if there is none
@@ -74,12 +74,12 @@ final class ToolGrants {
         : switches.read(field);
   }
 
-  /** The agents that rules name, each with its line. */
-  List<AgentFields.FieldText> agents() {
+  /** Returns the agents that rules name, each with its line. */
+  List<FieldText> agents() {
     return List.copyOf(agents);
   }
 
-  private List<Rule> rules(ToolGrant grant, Rule.Action action, AgentFields.FieldText entry) {
+  private List<Rule> rules(ToolGrant grant, Rule.Action action, FieldText entry) {
     var rules = grant.rules(action);
     rules.forEach(rule -> noteAgent(rule, entry.line()));
     return rules;
@@ -87,13 +87,13 @@ final class ToolGrants {
 
   private Rule noteAgent(Rule rule, int line) {
     if (rule.permission().equals("task") && !rule.pattern().contains("*")) {
-      agents.add(new AgentFields.FieldText(rule.pattern(), line));
+      agents.add(new FieldText(rule.pattern(), line));
     }
     return rule;
   }
 
   /** Tools that are not listed are denied. */
-  private List<Rule> allowList(List<AgentFields.FieldText> entries, boolean delegates) {
+  private List<Rule> allowList(List<FieldText> entries, boolean delegates) {
     var rules = new ArrayList<>(List.of(Rule.deny("*")));
     var grants = entries.stream().map(this::allowed).toList();
     grants.forEach(grant -> rules.addAll(grant.rules(Rule.Action.ALLOW)));
@@ -103,7 +103,7 @@ final class ToolGrants {
     return rules;
   }
 
-  private ToolGrant allowed(AgentFields.FieldText entry) {
+  private ToolGrant allowed(FieldText entry) {
     var grant = grant(entry);
     if (AgentDefinition.DELEGATION.contains(grant.tool())
         && !grant.tool().equals("task")
@@ -115,7 +115,7 @@ final class ToolGrants {
     return grant;
   }
 
-  private ToolGrant grant(AgentFields.FieldText entry) {
+  private ToolGrant grant(FieldText entry) {
     var grant =
         ToolGrant.of(entry.text())
             .orElseThrow(() ->
@@ -128,7 +128,7 @@ final class ToolGrants {
     return grant.withName(exactName(grant, entry));
   }
 
-  private String exactName(ToolGrant grant, AgentFields.FieldText entry) {
+  private String exactName(ToolGrant grant, FieldText entry) {
     var lower = grant.tool().toLowerCase(Locale.ROOT);
     if (lower.equals(ALL)) {
       return "*";
@@ -148,7 +148,7 @@ final class ToolGrants {
     return known.orElse(grant.tool());
   }
 
-  private void warnAboutGroup(String group, AgentFields.FieldText entry) {
+  private void warnAboutGroup(String group, FieldText entry) {
     if (group.contains(":") && !group.contains("*") && !isGroup.test(group)) {
       diagnostics.warn(
           fields.file(), entry.line(), "there is no group of tools '" + entry.text() + "'");
@@ -175,8 +175,10 @@ final class ToolGrants {
     return noteAgent(rule, (pattern == null ? permission : pattern).line());
   }
 
-  /** The tool of a rule. A pattern in parentheses is refused, because a rule has its own. */
-  private String tool(AgentFields.FieldText entry) {
+  /**
+   * Returns the tool of a rule. A pattern in parentheses is refused, because a rule has its own.
+   */
+  private String tool(FieldText entry) {
     var grant = grant(entry);
     if (!grant.isUnlimited()) {
       throw fields.broken(
@@ -187,11 +189,11 @@ final class ToolGrants {
     return grant.tool();
   }
 
-  private Map<String, AgentFields.FieldText> parts(Node entry) {
+  private Map<String, FieldText> parts(Node entry) {
     if (!(entry instanceof MappingNode)) {
       throw fields.broken(YamlField.line(entry), "a rule must have permission, pattern and action");
     }
-    var parts = new HashMap<String, AgentFields.FieldText>();
+    var parts = new HashMap<String, FieldText>();
     var rule = new YamlField(AgentFileKey.PERMISSIONS.spelling(), YamlField.line(entry), entry);
     for (var part : rule.fields(fields.file())) {
       if (!RULE_KEYS.contains(part.key())) {
@@ -207,7 +209,7 @@ final class ToolGrants {
     return parts;
   }
 
-  private Rule.Action action(AgentFields.FieldText action) {
+  private Rule.Action action(FieldText action) {
     return switch (action.text().toLowerCase(Locale.ROOT)) {
       case "allow" -> Rule.Action.ALLOW;
       case "deny" -> Rule.Action.DENY;

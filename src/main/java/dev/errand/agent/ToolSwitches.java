@@ -33,7 +33,7 @@ final class ToolSwitches {
   private static final List<String> EDITING = List.of("edit", "write");
 
   private final AgentFields fields;
-  private final Function<AgentFields.FieldText, String> tools;
+  private final Function<FieldText, String> tools;
   private final BiFunction<Rule, Integer, Rule> noted;
   private final AgentFileDiagnostics diagnostics;
   private boolean asked;
@@ -44,7 +44,7 @@ final class ToolSwitches {
    */
   ToolSwitches(
       AgentFields fields,
-      Function<AgentFields.FieldText, String> tools,
+      Function<FieldText, String> tools,
       BiFunction<Rule, Integer, Rule> noted,
       AgentFileDiagnostics diagnostics) {
     this.fields = fields;
@@ -54,8 +54,8 @@ final class ToolSwitches {
   }
 
   /**
-   * The rules in the order of the file; of those that match, the last one decides. An entry {@code
-   * *} that allows comes first, so that it never takes back what another one denies.
+   * Returns the rules in the order of the file; of those that match, the last one decides. An entry
+   * {@code *} that allows comes first, so that it never takes back what another one denies.
    *
    * @param field names tools, or is one action for all of them
    */
@@ -75,7 +75,7 @@ final class ToolSwitches {
 
   private List<Rule> rules(YamlField tool, String key, boolean namesWrite) {
     var place = key + "." + tool.key();
-    var name = tools.apply(new AgentFields.FieldText(tool.key().strip(), tool.line()));
+    var name = tools.apply(new FieldText(tool.key().strip(), tool.line()));
     var rules =
         tool.value() instanceof MappingNode
             ? tool.fields(fields.file()).stream()

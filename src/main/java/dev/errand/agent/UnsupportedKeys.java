@@ -73,7 +73,7 @@ final class UnsupportedKeys {
     return true;
   }
 
-  /** Whether the agent could have more rights without this key. */
+  /** Returns whether the agent could have more rights without this key. */
   static boolean restricts(String key) {
     var plain = AgentFileKey.plain(key);
     return plain.equals(MERGE) || RESTRICTING.stream().anyMatch(plain::contains);

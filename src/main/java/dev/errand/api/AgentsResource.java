@@ -12,7 +12,7 @@ import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
-import dev.errand.tool.ToolContext.ToolUser;
+import dev.errand.tool.ToolUser;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;

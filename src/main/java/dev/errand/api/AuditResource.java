@@ -19,7 +19,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import org.jspecify.annotations.Nullable;
 
-/** Who did what. */
+/** The audit: who did what. */
 @Path("/v1/audit")
 @RunOnVirtualThread
 class AuditResource {

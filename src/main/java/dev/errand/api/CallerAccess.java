@@ -13,8 +13,8 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may not see is answered like what does not exist: this is the one place that checks
- * the id of a path, for all resources.
+ * Checks the id in the path of a request, for all resources. An id that the caller may not see is
+ * answered with 404, like an unknown id.
  */
 class CallerAccess {
 

@@ -18,7 +18,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.KeyedResult;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.TaskCaller;
+import dev.errand.task.TaskCaller;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -74,7 +74,7 @@ class CommandsResource {
     this.visibility = visibility;
   }
 
-  /** Body of the POST. */
+  /** The body of the POST. */
   record NewCommand(
       @NotBlank(message = "must not be empty")
           @Size(max = 300_000, message = "must have at most 300000 characters")

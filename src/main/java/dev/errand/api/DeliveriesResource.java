@@ -8,7 +8,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.delivery.DeadLetters;
 import dev.errand.http.Page;
 import dev.errand.http.Refusal;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.view.DeliveryViews;
 import dev.errand.view.DeliveryViews.DeliveryFilter;
 import dev.errand.view.DeliveryViews.DeliveryView;

@@ -28,7 +28,7 @@ class KeyedRequests {
   }
 
   /**
-   * What an earlier request with this key made; empty for a new key, and without a key.
+   * Returns what an earlier request with this key made; empty for a new key, and without a key.
    *
    * @throws Refusal the key was used for a different request
    */

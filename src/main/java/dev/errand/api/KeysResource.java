@@ -49,7 +49,7 @@ class KeysResource {
   }
 
   /**
-   * Body of the POST.
+   * The body of the POST.
    *
    * @param tenant null: default
    * @param expiresAt null: the key does not expire

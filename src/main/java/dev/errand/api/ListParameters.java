@@ -45,8 +45,8 @@ class ListParameters {
   }
 
   /**
-   * The expected values by key of {@code metadata.<key>=<value>}; the first one of a key that is
-   * given several times.
+   * Returns the expected values by key of {@code metadata.<key>=<value>}; the first one of a key
+   * that is given several times.
    *
    * @throws Refusal there are more than 10 keys
    */

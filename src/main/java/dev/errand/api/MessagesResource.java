@@ -85,7 +85,7 @@ class MessagesResource {
     this.audit = audit;
   }
 
-  /** Body of the POST. */
+  /** The body of the POST. */
   record NewMessage(
       @NotBlank(message = "must not be empty")
           @Size(max = 1_000_000, message = "must have at most 1000000 characters")

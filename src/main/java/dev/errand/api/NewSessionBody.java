@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional.
+ * The body of {@code POST /v1/sessions}. One component per field of the wire format; all are
+ * optional.
  *
  * @param metadata any JSON of at most 16 KiB, nested at most 20 levels deep
  */
@@ -31,8 +32,8 @@ record NewSessionBody(
         List<@Valid @NotNull(message = "is required") Rule> permissions) {
 
   /**
-   * Where messages are posted to: the results of tasks for an external session, the messages of the
-   * agent for a hosted session.
+   * The address to which messages are posted: the results of tasks for an external session, the
+   * messages of the agent for a hosted session.
    *
    * @param secret the key of the signatures, {@code whsec_…}; null generates one
    */

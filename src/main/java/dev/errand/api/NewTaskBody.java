@@ -1,7 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.task.TaskSchema;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
@@ -12,7 +12,9 @@ import jakarta.validation.constraints.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Body of {@code POST /v1/tasks}: the fields of the tool {@code task}, and those of clients. */
+/**
+ * The body of {@code POST /v1/tasks}: the fields of the tool {@code task}, and those of clients.
+ */
 final class NewTaskBody {
 
   static final String CALLBACK = "callback";
@@ -29,8 +31,8 @@ final class NewTaskBody {
   }
 
   /**
-   * The problems of the fields that a tool call has, too. A message that lists the known fields
-   * names those of clients as well.
+   * Returns the problems of the fields that a tool call has, too. A message that lists the known
+   * fields names those of clients as well.
    */
   static List<FieldProblem> problems(ObjectNode fields) {
     return CHECK.problems(fields);
@@ -40,7 +42,7 @@ final class NewTaskBody {
   record TaskParent(@Nullable String parentSessionId, @Nullable @Valid NewTaskCallback callback) {}
 
   /**
-   * Where events of the task are posted to, in addition to the callback of its session.
+   * The address to which events of the task are posted, in addition to the callback of its session.
    *
    * @param secret the key of the signatures, {@code whsec_…}; null generates one
    */

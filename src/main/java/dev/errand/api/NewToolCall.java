@@ -18,7 +18,7 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body of {@code POST /v1/sessions/{id}/tool-calls}.
+ * The body of {@code POST /v1/sessions/{id}/tool-calls}.
  *
  * @param callId the id that the model gave to the call; unique in the session
  * @param arguments a JSON object, or a text that contains one, as OpenAI sends it; null means an

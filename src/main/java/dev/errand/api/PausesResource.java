@@ -69,7 +69,7 @@ class PausesResource {
   }
 
   /**
-   * Body of the POST.
+   * The body of the POST.
    *
    * @param name of the tenant, the agent or the provider; null for {@code all}
    */

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Root sessions in requests: checks their fields, and adds the defaults. */
+/** Checks the fields of requested root sessions, and adds the defaults. */
 @Singleton
 class RequestedSessions {
 

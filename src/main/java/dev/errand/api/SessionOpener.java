@@ -42,7 +42,8 @@ class SessionOpener {
   }
 
   /**
-   * Opens a root session and returns its id; a repetition with the same key returns the first one.
+   * Opens a root session and returns its id; a repetition with the same key returns the first
+   * session.
    *
    * @throws Refusal a field is wrong
    */

@@ -38,7 +38,7 @@ class SessionTokensResource {
     this.tokens = tokens;
   }
 
-  /** Body of the POST. */
+  /** The body of the POST. */
   record NewToken(
       @Min(value = 1, message = BOUNDS) @Max(value = DAY_SECONDS, message = BOUNDS)
           int expiresInS) {}

@@ -83,12 +83,12 @@ class StatsResource {
   private record StatsKey(String tenant, boolean withJobs) {}
 
   /**
-   * Whether no task was lost: {@code accepted = live + ended}, and {@code ended} is the sum of the
-   * deliveries by state. All numbers are from one snapshot; deleted tasks are not included.
+   * The check that no task was lost: {@code accepted = live + ended}, and {@code ended} is the sum
+   * of the deliveries by state. All numbers are from one snapshot; deleted tasks are not included.
    */
   record Account(boolean holds, TaskAccounting.Balance balance) {}
 
-  /** From 0 to 1 for each period; null if no task ended in it. */
+  /** The rate from 0 to 1 for each period; null if no task ended in it. */
   record SuccessRate(
       @JsonProperty("5m") @Nullable Double fiveMinutes,
       @JsonProperty("1h") @Nullable Double hour,

@@ -21,6 +21,7 @@ import dev.errand.task.ClientTasks.TaskAnswer;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
@@ -101,7 +102,7 @@ class TaskEndpoint {
             .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
             .orElseGet(() -> new TaskSubmission.Parent.NewRoot(roots.external()));
     var callback = callback(fields.remove(NewTaskBody.CALLBACK));
-    var client = new TaskSubmission.TaskCaller.Client(key, wait, callback);
+    var client = new TaskCaller.Client(key, wait, callback);
     return new TaskSubmission(delegating, client, request(fields));
   }
 
@@ -144,7 +145,7 @@ class TaskEndpoint {
     };
   }
 
-  /** The session that delegates; empty for a new root session. */
+  /** Returns the session that delegates; empty for a new root session. */
   private Optional<SessionId> parent(@Nullable JsonNode id) {
     if (id == null || id.isNull()) {
       if (callers.current().filter(caller -> caller.role() == Role.SESSION).isPresent()) {
@@ -202,7 +203,7 @@ class TaskEndpoint {
     return response.location(URI.create("/v1/tasks/" + task.id())).build();
   }
 
-  /** With the task's callback and its secret. */
+  /** Returns the result with the task's callback and its secret. */
   private TaskToolResult shown(TaskToolResult result, Task task) {
     return task.callbackEvents().isEmpty()
         ? result

@@ -3,6 +3,7 @@ package dev.errand.api;
 import dev.errand.secret.Secrets;
 import dev.errand.setting.HttpUrl;
 import dev.errand.setting.Pasted;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.Tenant;
 import dev.errand.tenant.TenantModels;
 import jakarta.validation.Valid;
@@ -72,7 +73,7 @@ record TenantBody(
       @Nullable @Valid Provider anthropic,
       @Nullable @Valid Provider ollama) {
 
-    private static Providers of(Map<String, TenantModels.ProviderCredentials> all) {
+    private static Providers of(Map<String, ProviderCredentials> all) {
       return new Providers(
           Provider.of(all.get("openai")),
           Provider.of(all.get("anthropic")),
@@ -87,8 +88,8 @@ record TenantBody(
       return given;
     }
 
-    private Map<String, TenantModels.ProviderCredentials> all() {
-      var all = new LinkedHashMap<String, TenantModels.ProviderCredentials>();
+    private Map<String, ProviderCredentials> all() {
+      var all = new LinkedHashMap<String, ProviderCredentials>();
       given().forEach((name, provider) -> all.put(name, provider.access()));
       return all;
     }
@@ -98,7 +99,7 @@ record TenantBody(
    * Credentials that replace those of the service.
    *
    * @param apiKey in answers {@code ***}; in a request, this keeps the stored key
-   * @param baseUrl null: the one of the service
+   * @param baseUrl null: the base URL of the service
    */
   record Provider(
       @Nullable
@@ -111,7 +112,7 @@ record TenantBody(
       apiKey = apiKey == null ? null : Pasted.plain(apiKey);
     }
 
-    private static @Nullable Provider of(TenantModels.@Nullable ProviderCredentials access) {
+    private static @Nullable Provider of(@Nullable ProviderCredentials access) {
       return access == null
           ? null
           : new Provider(
@@ -119,9 +120,9 @@ record TenantBody(
               access.baseUrl() == null ? null : access.baseUrl().toString());
     }
 
-    private TenantModels.ProviderCredentials access() {
+    private ProviderCredentials access() {
       var url = baseUrl == null ? null : HttpUrl.read(baseUrl);
-      return new TenantModels.ProviderCredentials(apiKey, url, null);
+      return new ProviderCredentials(apiKey, url, null);
     }
 
     @Override
@@ -161,7 +162,7 @@ record TenantBody(
     }
   }
 
-  /** The addresses that were given, by provider. */
+  /** Returns the addresses that were given, by provider. */
   Map<String, String> baseUrls() {
     var urls = new LinkedHashMap<String, String>();
     if (models != null && models.providers() != null) {

@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tool calls of agents whose loop runs elsewhere. */
+/** The tool calls of agents whose loop runs elsewhere. */
 @Path("/v1/sessions/{id}/tool-calls")
 @RunOnVirtualThread
 class ToolCallsResource {

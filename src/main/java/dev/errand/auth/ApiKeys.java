@@ -84,7 +84,7 @@ public class ApiKeys {
     return new CreatedKey(secret.text(), key);
   }
 
-  /** All keys, the oldest first. */
+  /** Returns all keys, the oldest first. */
   public List<ApiKey> list() {
     return jdbi.withHandle(handle ->
         handle
@@ -130,7 +130,7 @@ public class ApiKeys {
             () -> new ConfigurationException("ERRAND_ADMIN_KEY must be " + BearerSecret.KEY_FORM));
   }
 
-  /** Makes this the key of the environment; the previous one is revoked. */
+  /** Makes this the key of the environment; the previous key is revoked. */
   private void replaceAdminKey(BearerSecret secret) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from api_key where from_environment and id <> ?", secret.id());

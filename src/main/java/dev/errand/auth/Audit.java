@@ -47,8 +47,8 @@ public class Audit {
   }
 
   /**
-   * Like {@link #record}, for what happens as often as tasks: without authentication, the row of
-   * the task says as much, and nothing is written.
+   * Records an act that happens as often as tasks do: without authentication, the row of the task
+   * says as much, and nothing is written.
    */
   @Transactional(TxType.MANDATORY)
   public void recordIfKnown(String action, SessionId session, Object target) {

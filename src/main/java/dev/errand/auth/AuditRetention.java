@@ -31,7 +31,7 @@ class AuditRetention implements Upkeep {
     return "delete_old_audit";
   }
 
-  /** Each batch is a transaction of its own. */
+  /** Deletes old rows. Each batch is a transaction of its own. */
   @Override
   public boolean runSome() {
     return jdbi.withHandle(handle ->

@@ -6,7 +6,10 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** How callers are recognised: the setting {@code errand.auth}, by default {@code none}. */
+/**
+ * The way in which callers are recognised: the setting {@code errand.auth}, by default {@code
+ * none}.
+ */
 @Singleton
 public class AuthMode {
 
@@ -37,7 +40,7 @@ public class AuthMode {
                     + String.join(", ", Word.words(Mode.class))));
   }
 
-  /** Whether callers have to say who they are. */
+  /** Returns whether callers have to say who they are. */
   public boolean isOn() {
     return mode != Mode.NONE;
   }
@@ -46,7 +49,7 @@ public class AuthMode {
     return mode == Mode.OIDC;
   }
 
-  /** Whether the operator has chosen the mode, and it is not the default. */
+  /** Returns whether the operator has chosen the mode, and it is not the default. */
   public boolean isSet() {
     return isSet;
   }

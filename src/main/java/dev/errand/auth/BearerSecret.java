@@ -72,7 +72,7 @@ record BearerSecret(SecretKind kind, String id, String text) {
     return MessageDigest.isEqual(hash(), stored);
   }
 
-  /** Not the secret, which must not enter a log. */
+  /** Returns a text without the secret, which must not enter a log. */
   @Override
   public String toString() {
     return kind.prefix + "_" + id + "_***";

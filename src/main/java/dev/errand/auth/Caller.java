@@ -6,7 +6,7 @@ import dev.errand.tenant.Tenant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who makes a request.
+ * The caller of a request.
  *
  * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code anonymous}
  * @param role an administrator belongs to the tenant {@code default}; one of another tenant may do
@@ -52,20 +52,20 @@ public record Caller(
     return new Caller(tenant, "oidc:" + StorableText.of(subject), role, null, null);
   }
 
-  /** The subject that owns what the caller makes; null without authentication. */
+  /** Returns the subject that owns what the caller makes; null without authentication. */
   public @Nullable String owner() {
     return this.equals(ANONYMOUS) ? null : subject;
   }
 
   /**
-   * The subject whose limits apply: of a session token the one that made it, which could make many.
-   * Null without authentication.
+   * Returns the subject whose limits apply: of a session token the subject that made it, which
+   * could make many. Null without authentication.
    */
   @Nullable String client() {
     return maker == null ? owner() : maker;
   }
 
-  /** The id of the caller's key; null for a caller without one. */
+  /** Returns the id of the caller's key; null for a caller without one. */
   @Nullable String keyId() {
     return subject.startsWith(KEY) ? subject.substring(KEY.length()) : null;
   }

@@ -20,24 +20,24 @@ public class Callers {
     this.identity = identity;
   }
 
-  /** Empty outside of a request whose caller was authenticated. */
+  /** Returns the caller; empty outside of a request whose caller was authenticated. */
   public Optional<Caller> current() {
     return Arc.container().requestContext().isActive() ? of(identity) : Optional.empty();
   }
 
-  /** The tenant that owns what is made now: that of the caller. */
+  /** Returns the tenant that owns what is made now: that of the caller. */
   public String tenant() {
     return current().map(Caller::tenant).orElse(Caller.DEFAULT_TENANT);
   }
 
-  /** The subject that owns what the current request makes; null without authentication. */
+  /** Returns the subject that owns what the current request makes; null without authentication. */
   public @Nullable String owner() {
     return current().map(Caller::owner).orElse(null);
   }
 
   /**
-   * The subject whose limits apply to the current request: that of its key, or of the key or
-   * subject that made its session token. Null without authentication.
+   * Returns the subject whose limits apply to the current request: that of its key, or of the key
+   * or subject that made its session token. Null without authentication.
    */
   public @Nullable String client() {
     return current().map(Caller::client).orElse(null);
@@ -47,7 +47,10 @@ public class Callers {
     return Optional.ofNullable(identity.getAttribute(ATTRIBUTE));
   }
 
-  /** Whether a caller's tenant may see data of the whole service. The role is checked elsewhere. */
+  /**
+   * Returns whether a caller's tenant may see data of the whole service. The role is checked
+   * elsewhere.
+   */
   public static boolean isOfFirstTenant(SecurityIdentity identity) {
     return of(identity).filter(caller -> caller.tenant().equals(Caller.DEFAULT_TENANT)).isPresent();
   }
@@ -60,7 +63,7 @@ public class Callers {
         .build();
   }
 
-  /** An authenticated caller without a role. */
+  /** Returns an authenticated caller without a role. */
   static SecurityIdentity withoutRoles(String name) {
     return QuarkusSecurityIdentity.builder().setPrincipal(new QuarkusPrincipal(name)).build();
   }

@@ -66,8 +66,8 @@ class Credentials {
   private record StoredCredential(byte[] hash, Caller caller, boolean usedLately) {}
 
   /**
-   * The caller that sends this secret, found without the database; empty when the database has to
-   * be asked.
+   * Returns the caller that sends this secret, found without the database; empty when the database
+   * has to be asked.
    */
   Optional<Caller> known(BearerSecret secret) {
     var stored = known.getIfPresent(name(secret));
@@ -76,7 +76,9 @@ class Credentials {
         : caller(secret, stored.filter(StoredCredential::usedLately));
   }
 
-  /** The caller that sends this secret; empty when it is not valid. May ask the database. */
+  /**
+   * Returns the caller that sends this secret; empty when it is not valid. May ask the database.
+   */
   Optional<Caller> find(BearerSecret secret) {
     var stored = stored(secret);
     var caller = caller(secret, stored);
@@ -101,7 +103,7 @@ class Credentials {
     });
   }
 
-  /** Whether the secret is still valid. May ask the database. */
+  /** Returns whether the secret is still valid. May ask the database. */
   boolean isValid(BearerSecret secret) {
     return caller(secret, stored(secret)).isPresent();
   }

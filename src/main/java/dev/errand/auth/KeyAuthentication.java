@@ -77,7 +77,7 @@ class KeyAuthentication implements HttpAuthenticationMechanism {
     return Set.of(KeyRequest.class);
   }
 
-  /** Before the mechanism of OIDC, which would take a key for a broken token. */
+  /** Places this mechanism before that of OIDC, which would take a key for a broken token. */
   @Override
   public int getPriority() {
     return DEFAULT_PRIORITY + FIRST;

@@ -42,7 +42,7 @@ public final class KeyCommand {
   }
 
   /**
-   * What the command prints.
+   * The output of the command.
    *
    * @param succeeded otherwise the text says what is wrong
    */

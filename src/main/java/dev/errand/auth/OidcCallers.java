@@ -67,14 +67,14 @@ class OidcCallers implements SecurityIdentityAugmentor {
         .orElseGet(() -> Callers.withoutRoles(token.getName()));
   }
 
-  /** The one that may do most. */
+  /** Returns the role that may do most. */
   private static Optional<Role> role(SecurityIdentity verified) {
     return verified.getRoles().stream()
         .flatMap(word -> Role.parse(word).stream())
         .max(Comparator.comparing(role -> role.included().size()));
   }
 
-  /** Empty when there is no such tenant. */
+  /** Returns the tenant of a token; empty when there is no such tenant. */
   private Optional<String> tenant(JsonWebToken token) {
     return tenantClaim.isEmpty()
         ? Optional.of(Caller.DEFAULT_TENANT)

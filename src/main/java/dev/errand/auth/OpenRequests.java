@@ -34,12 +34,12 @@ public class OpenRequests {
     this.clock = clock;
   }
 
-  /** Whether a request was closed here, because its caller is no longer valid. */
+  /** Returns whether a request was closed here, because its caller is no longer valid. */
   public static boolean haveClosed(RoutingContext request) {
     return request.get(CLOSED) != null;
   }
 
-  /** How long a request may last. */
+  /** The time for which a request may last. */
   sealed interface Validity {
 
     record OfSecret(BearerSecret secret) implements Validity {}
@@ -47,7 +47,7 @@ public class OpenRequests {
     record Until(Instant end) implements Validity {}
   }
 
-  /** Called once for each request, before its response ends. */
+  /** Watches a request. Called once for each request, before its response ends. */
   void watch(RoutingContext request, Validity validity) {
     open.put(request, validity);
     request.addEndHandler(_ -> open.remove(request));

@@ -4,7 +4,7 @@ import dev.errand.conversation.Word;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a caller may do. The routes that a role may use are annotated with {@link Roles}. */
+/** The rights of a caller. The routes that a role may use are annotated with {@link Roles}. */
 public enum Role implements Word {
   VIEWER(Set.of(Roles.VIEWER)),
   AGENT(Set.of(Roles.AGENT)),
@@ -20,7 +20,7 @@ public enum Role implements Word {
     this.included = included;
   }
 
-  /** The roles whose routes it may use, itself included. */
+  /** Returns the roles whose routes it may use, itself included. */
   Set<String> included() {
     return included;
   }

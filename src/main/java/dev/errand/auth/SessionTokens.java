@@ -11,7 +11,10 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Short-lived tokens: of one session with what is below it, and of a person at the console. */
+/**
+ * The short-lived tokens: of one session with the sessions below it, and of a person at the
+ * console.
+ */
 @Singleton
 public class SessionTokens {
 

@@ -4,7 +4,7 @@ import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How much of a conversation is sent to models. */
+/** Configuration of the part of a conversation that is sent to models. */
 @ConfigMapping(prefix = "errand.context")
 interface ContextConfig {
 

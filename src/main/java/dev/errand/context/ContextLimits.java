@@ -23,7 +23,7 @@ public record ContextLimits(long tokens, long turnResultChars, long answerTokens
     return new ContextLimits(fits, Math.min(turnResultChars, chars(fits) / 3), answerTokens);
   }
 
-  /** From here on, old results of tools are left out. */
+  /** Returns whether old results of tools are left out at this length. */
   public boolean isHigh(long estimate) {
     return estimate >= tokens * 70 / 100;
   }
@@ -33,7 +33,7 @@ public record ContextLimits(long tokens, long turnResultChars, long answerTokens
     return tokens / 2;
   }
 
-  /** From here on, older messages are summarised. */
+  /** Returns whether older messages are summarised at this length. */
   boolean isTooHigh(long estimate) {
     return estimate >= tokens * 85 / 100;
   }
@@ -43,7 +43,7 @@ public record ContextLimits(long tokens, long turnResultChars, long answerTokens
     return failedAt + tokens / 10;
   }
 
-  /** What is kept of the latest turns when older ones are summarised. */
+  /** Returns what is kept of the latest turns when older ones are summarised. */
   long tailChars() {
     return chars(tokens) / 5;
   }
@@ -53,17 +53,17 @@ public record ContextLimits(long tokens, long turnResultChars, long answerTokens
     return chars(tokens) / 4;
   }
 
-  /** Less than this is not worth a summary. */
+  /** Returns the length below which messages are not worth a summary. */
   long worthwhileChars() {
     return chars(tokens) / 10;
   }
 
-  /** What is read for a summary. */
+  /** Returns what is read for a summary. */
   public long summaryInputChars() {
     return chars(tokens) / 2;
   }
 
-  /** The length of a summary. */
+  /** Returns the length of a summary. */
   int summaryChars() {
     return (int) Math.min(chars(tokens) / 10, 40_000);
   }

@@ -2,7 +2,7 @@ package dev.errand.context;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.model.ContextWindows;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -46,27 +46,36 @@ public final class Conversation {
     messages.clear();
   }
 
-  /** The characters of the messages as they are stored, also while they are not loaded. */
+  /** Returns the characters of the messages as they are stored, also while they are not loaded. */
   public long storedChars() {
     return storedChars;
   }
 
-  /** Further results of tools are left out. */
+  /** Leaves out further results of tools. */
   public void stubbed(Stubs further) {
     stubs = further;
   }
 
-  /** A summary was made: the next one is due as soon as the conversation is too long again. */
+  /**
+   * Records that a summary was made: the next one is due as soon as the conversation is too long
+   * again.
+   */
   public void summarised() {
     summaryDueFrom = 0;
   }
 
-  /** No summary could be made at about that many tokens: the next one is due after some growth. */
+  /**
+   * Records that no summary could be made at about that many tokens: the next one is due after some
+   * growth.
+   */
   public void summaryFailed(long tokens) {
     summaryDueFrom = limits.nextSummary(tokens);
   }
 
-  /** Whether a request of about that many tokens is shortened first, as one that was refused is. */
+  /**
+   * Returns whether a request of about that many tokens is shortened first, as one that was refused
+   * is.
+   */
   public boolean isSummaryDue(long tokens) {
     return refused || (limits.isTooHigh(tokens) && tokens >= summaryDueFrom);
   }
@@ -76,14 +85,14 @@ public final class Conversation {
     limits = ofModel.narrowedTo(refusedTokens);
   }
 
-  /** The model has refused a request of about that many tokens. */
+  /** Records that the model has refused a request of about that many tokens. */
   public void refused(long tokens) {
     refusedTokens = Math.min(refusedTokens, tokens);
     limits = limits.narrowedTo(tokens);
     refused = true;
   }
 
-  /** Whether the model has refused the last request. */
+  /** Returns whether the model has refused the last request. */
   public boolean wasRefused() {
     return refused;
   }
@@ -93,12 +102,12 @@ public final class Conversation {
     refused = false;
   }
 
-  /** The limits of the model that is called next. */
+  /** Returns the limits of the model that is called next. */
   public ContextLimits limits() {
     return limits;
   }
 
-  /** What is sent to the model. */
+  /** Returns what is sent to the model. */
   public List<Message> sent() {
     return view().messages();
   }
@@ -107,41 +116,41 @@ public final class Conversation {
     return new SentView(new RepeatedCalls(messages).noted(), stubs, limits);
   }
 
-  /** The last request to the agent, by its user or by the parent. */
+  /** Returns the last request to the agent, by its user or by the parent. */
   public String request() {
     return lastRequest().map(stored -> stored.message().text()).orElse("");
   }
 
-  /** The same as a message; empty when there was none. */
+  /** Returns the last request as a message; empty when there was none. */
   public Optional<StoredMessage> lastRequest() {
     return last(SentView::isRequest);
   }
 
-  /** The text of the agent's last message. */
+  /** Returns the text of the agent's last message. */
   public String answer() {
     return last(message -> message.role() == MessageRole.ASSISTANT)
         .map(stored -> stored.message().text())
         .orElse("");
   }
 
-  /** Whether the text of the agent's last message ends at the token limit. */
+  /** Returns whether the text of the agent's last message ends at the token limit. */
   public boolean answerIsCut() {
     return last(message -> message.role() == MessageRole.ASSISTANT)
         .filter(stored -> stored.message().isCut())
         .isPresent();
   }
 
-  /** Whether the agent makes the same call over and over. */
+  /** Returns whether the agent makes the same call over and over. */
   public boolean repeatsItself() {
     return new RepeatedCalls(messages).endRun();
   }
 
-  /** Whether the last message is the agent's own. */
+  /** Returns whether the last message is the agent's own. */
   public boolean nothingToAnswer() {
     return last().map(stored -> stored.message().role() == MessageRole.ASSISTANT).orElse(true);
   }
 
-  /** The last message, not counting system messages. */
+  /** Returns the last message, not counting system messages. */
   public Optional<StoredMessage> last() {
     return Transcript.CurrentTranscript.last(messages);
   }
@@ -153,7 +162,7 @@ public final class Conversation {
   /**
    * Estimates the size of the next request: from its characters, or from the usage that the last
    * answer reported, whichever is higher. After the conversation was shortened, the relation of the
-   * two still holds.
+   * two still applies.
    *
    * @param frame the characters that the request contains in addition to the conversation
    */
@@ -170,7 +179,10 @@ public final class Conversation {
     return frame + sent().stream().mapToLong(SentView::chars).sum();
   }
 
-  /** 0 when there is no usage, or when it is that of several calls or of a longer conversation. */
+  /**
+   * Returns the tokens by the reported usage; 0 when there is no usage, or when it is that of
+   * several calls or of a longer conversation.
+   */
   private long tokensByUsage() {
     var last = last(message -> message.role() == MessageRole.ASSISTANT).orElse(null);
     if (last == null
@@ -190,8 +202,8 @@ public final class Conversation {
   }
 
   /**
-   * The stubs that reduce a request of that many tokens to the lower limit, or come as close to it
-   * as possible. Results that the model has not seen yet are never left out.
+   * Returns the stubs that reduce a request of that many tokens to the lower limit, or come as
+   * close to it as possible. Results that the model has not seen yet are never left out.
    *
    * @return empty when there is nothing more to leave out, or so little that a changed beginning of
    *     the request would cost more than it saves
@@ -221,7 +233,7 @@ public final class Conversation {
         : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
   }
 
-  /** What to summarise; empty when this would not shorten the conversation much. */
+  /** Returns the messages to summarise; empty when this would not shorten the conversation much. */
   public Optional<OlderMessages> older() {
     return OlderMessages.of(messages, view());
   }

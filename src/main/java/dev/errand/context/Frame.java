@@ -5,7 +5,7 @@ import dev.errand.conversation.ToolDefinition;
 import java.util.List;
 
 /**
- * What a request contains in addition to the conversation.
+ * The parts of a request in addition to the conversation.
  *
  * @param chars of all that
  */

@@ -2,17 +2,17 @@ package dev.errand.context;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.QuotedConversation;
 import dev.errand.session.StoredMessage;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What a summary is made of: all but the first request, unless it is very long, and the latest
- * turns. A turn with calls is never separated from its results, and what the model has not answered
- * yet is kept.
+ * The messages that a summary is made of: all but the first request, unless it is very long, and
+ * the latest turns. A turn with calls is never separated from its results, and what the model has
+ * not answered yet is kept.
  *
  * @param covers the messages that the summary will be sent in place of
  * @param before the summary of the first ones; empty if there is none
@@ -43,8 +43,8 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
   }
 
   /**
-   * The oldest turns of these, as many as can be quoted in that many characters, but at least one.
-   * The next summary continues with the others.
+   * Returns the oldest turns of these, as many as can be quoted in that many characters, but at
+   * least one. The next summary continues with the others.
    */
   OlderMessages within(long chars) {
     var end = 0;
@@ -66,7 +66,7 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
             messages.subList(0, end));
   }
 
-  /** The messages as a text for the model. */
+  /** Returns the messages as a text for the model. */
   String quoted(long chars) {
     return new QuotedConversation(messages.stream().map(StoredMessage::message).toList(), chars)
         .text();
@@ -80,7 +80,7 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
     return kept ? first.seq() + 1 : first.seq();
   }
 
-  /** The place of the first message that is kept. */
+  /** Returns the place of the first message that is kept. */
   private static long tailStart(List<StoredMessage> messages, SentView view, long base) {
     var index = messages.size();
     while (index > 0 && !isAnswered(messages.get(index - 1).message())) {
@@ -105,7 +105,7 @@ public record OlderMessages(Covered covers, String before, List<StoredMessage> m
     return start == messages.size() ? messages.getLast().seq() + 1 : messages.get(start).seq();
   }
 
-  /** An answer of the model, or the error that took its place. */
+  /** Returns whether this is an answer of the model, or the error that took its place. */
   private static boolean isAnswered(Message message) {
     return message.role() == MessageRole.ASSISTANT
         || (message.role() == MessageRole.SYSTEM && message.kind() != MessageKind.SUMMARY);

@@ -3,7 +3,7 @@ package dev.errand.context;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.session.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class RepeatedCalls {
   /** Tools with which an agent waits for its tasks. Their calls neither count nor end a row. */
   private static final Set<String> EXEMPT = Set.of("task_output", "TaskOutput", "task_list");
 
-  /** One call and what came of it. */
+  /** A call and its result. */
   private record FinishedCall(String tool, JsonNode arguments, String result, boolean isError) {}
 
   private final Map<String, Content.ToolCall> asked = new HashMap<>();
@@ -39,12 +39,12 @@ final class RepeatedCalls {
     messages.forEach(this::read);
   }
 
-  /** Whether the last call was repeated {@link #LIMIT} times. */
+  /** Returns whether the last call was repeated {@link #LIMIT} times. */
   boolean endRun() {
     return count >= LIMIT;
   }
 
-  /** The messages with notes about repetitions. */
+  /** Returns the messages with notes about repetitions. */
   List<StoredMessage> noted() {
     return noted;
   }

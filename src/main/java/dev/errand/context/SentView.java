@@ -5,8 +5,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.TextCut;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript.Stubs;
@@ -16,10 +16,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent of a transcript (architecture, rule 19): old results of tools as stubs, the results
- * of one turn within their budget, and the newest summary in place of what it covers. It depends on
- * nothing but its components, so that the beginning of a conversation stays the same from call to
- * call and providers can keep it in their caches.
+ * The part of a transcript that is sent (architecture, rule 19): old results of tools as stubs, the
+ * results of one turn within their budget, and the newest summary in place of what it covers. It
+ * depends on nothing but its components, so that the beginning of a conversation stays the same
+ * from call to call and providers can keep it in their caches.
  *
  * @param stored as {@link dev.errand.session.Transcript#current} returns it
  */
@@ -44,7 +44,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
       </conversation_summary>\
       """;
 
-  /** The messages to send, in order. */
+  /** Returns the messages to send, in order. */
   List<Message> messages() {
     var summary = newestSummary();
     var covers = summary.map(StoredMessage::covers).orElse(null);
@@ -62,7 +62,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return messages;
   }
 
-  /** The summary that is sent. */
+  /** Returns the summary that is sent. */
   Optional<StoredMessage> newestSummary() {
     return stored.stream().filter(SentView::isSummary).reduce((_, later) -> later);
   }
@@ -79,7 +79,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     };
   }
 
-  /** The message with stubs in place of its results. */
+  /** Returns the message with stubs in place of its results. */
   Message stubbed(StoredMessage message) {
     return withResults(
         message.message(),
@@ -101,7 +101,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return stored.reversed().stream().filter(message -> isRequest(message.message())).findFirst();
   }
 
-  /** Whether this is a request to the agent, by its user or by the parent. */
+  /** Returns whether this is a request to the agent, by its user or by the parent. */
   static boolean isRequest(Message message) {
     return message.role() == MessageRole.USER && message.kind() == MessageKind.MESSAGE;
   }
@@ -166,7 +166,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return (Content.ToolResult) part;
   }
 
-  /** The characters of a part of the transcript as it is sent, without system messages. */
+  /** Returns the characters of a part of the transcript as it is sent, without system messages. */
   long sentChars(List<StoredMessage> part) {
     return part.stream()
         .filter(message -> message.message().role() != MessageRole.SYSTEM)

@@ -4,8 +4,8 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ContextWindows;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
 import dev.errand.postgres.StorableText;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +63,7 @@ public record SummaryPrompt(OlderMessages part, ContextLimits limits, long chars
     return new SummaryPrompt(older.within(chars), limits, chars);
   }
 
-  /** The messages that the summary is sent in place of. */
+  /** Returns the messages that the summary is sent in place of. */
   public Covered covers() {
     return part.covers();
   }

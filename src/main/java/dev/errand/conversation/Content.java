@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a message. Stored and sent as
+ * A part of a message. Stored and sent as
  *
  * <pre>{@code
  * {"type": "text", "text": "…"}

@@ -14,17 +14,19 @@ public record Cost(long micros) implements Comparable<Cost> {
 
   private static final int DIGITS = 6;
 
-  /** An amount that was given as a decimal number; digits beyond a millionth are cut off. */
+  /**
+   * Returns an amount that was given as a decimal number; digits beyond a millionth are cut off.
+   */
   public static Cost of(BigDecimal amount) {
     return new Cost(amount.movePointRight(DIGITS).setScale(0, RoundingMode.DOWN).longValueExact());
   }
 
-  /** Null gives null. */
+  /** Returns the cost; null gives null. */
   public static @Nullable Cost ofMicros(@Nullable Long micros) {
     return micros == null ? null : new Cost(micros);
   }
 
-  /** The sum of what is known; null when both are unknown. */
+  /** Returns the sum of what is known; null when both are unknown. */
   public static @Nullable Cost sum(@Nullable Cost one, @Nullable Cost other) {
     if (one == null || other == null) {
       return one == null ? other : one;
@@ -32,7 +34,7 @@ public record Cost(long micros) implements Comparable<Cost> {
     return new Cost(Math.addExact(one.micros, other.micros));
   }
 
-  /** As it is shown: a plain decimal number. */
+  /** Returns the cost as it is shown: a plain decimal number. */
   @JsonValue
   public BigDecimal amount() {
     var shortest = BigDecimal.valueOf(micros, DIGITS).stripTrailingZeros();

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
- * JSON as text. Its buffers are shared: with {@link JsonNode#toString}, each thread keeps 30 KB of
- * its own, and a run has a thread of its own while it waits for its model.
+ * Writes JSON as text. Its buffers are shared: with {@link JsonNode#toString}, each thread keeps 30
+ * KB of its own, and a run has a thread of its own while it waits for its model.
  */
 public final class JsonText {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One entry of a transcript. A tool message contains the results of all calls of the assistant
+ * An entry of a transcript. A tool message contains the results of all calls of the assistant
  * message before it, in the same order.
  */
 public record Message(MessageRole role, MessageKind kind, List<Content> content) {
@@ -27,7 +27,7 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
     return new Message(MessageRole.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
   }
 
-  /** A command of the user and its output. */
+  /** Returns a command of the user and its output. */
   public static Message command(String text) {
     return new Message(MessageRole.USER, MessageKind.COMMAND, List.of(new Content.Text(text)));
   }
@@ -36,12 +36,14 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
     return new Message(MessageRole.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
-  /** A message for readers of the transcript; models do not get it. */
+  /** Returns a message for readers of the transcript; models do not get it. */
   public static Message system(String text) {
     return new Message(MessageRole.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
-  /** A summary of older messages, for readers of the transcript; it is sent in their place. */
+  /**
+   * Returns a summary of older messages, for readers of the transcript; it is sent in their place.
+   */
   public static Message summary(String text) {
     return new Message(MessageRole.SYSTEM, MessageKind.SUMMARY, List.of(new Content.Text(text)));
   }
@@ -54,7 +56,7 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
     return new Message(MessageRole.TOOL, MessageKind.MESSAGE, List.copyOf(results));
   }
 
-  /** The texts of this message, joined with line breaks; empty if it has none. */
+  /** Returns the texts of this message, joined with line breaks; empty if it has none. */
   public String text() {
     if (content.size() == 1 && content.getFirst() instanceof Content.Text only) {
       return only.text();
@@ -65,7 +67,7 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
         .collect(Collectors.joining("\n"));
   }
 
-  /** Whether the text of this message has a visible character. */
+  /** Returns whether the text of this message has a visible character. */
   public boolean hasWords() {
     return text().codePoints().anyMatch(Message::isVisible);
   }
@@ -86,9 +88,9 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
   }
 
   /**
-   * The texts of messages that have words, with an empty line between them; a text that repeats
-   * another one is left out, and so are the oldest ones of more than {@link #MAX_WORDS} characters.
-   * Empty when no message has words.
+   * Returns the texts of messages that have words, with an empty line between them; a text that
+   * repeats another one is left out, and so are the oldest ones of more than {@link #MAX_WORDS}
+   * characters. Empty when no message has words.
    */
   public static String words(List<Message> messages) {
     var kept = new ArrayDeque<String>();
@@ -107,12 +109,15 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
     return String.join("\n\n", kept);
   }
 
-  /** Whether the text of this message ends at the token limit or where its provider stopped it. */
+  /**
+   * Returns whether the text of this message ends at the token limit or where its provider stopped
+   * it.
+   */
   public boolean isCut() {
     return content.stream().anyMatch(part -> part instanceof Content.Text text && text.cut());
   }
 
-  /** The tool calls of this message, in the order of the model. */
+  /** Returns the tool calls of this message, in the order of the model. */
   public List<Content.ToolCall> toolCalls() {
     return content.stream()
         .filter(Content.ToolCall.class::isInstance)
@@ -122,29 +127,4 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
 
   /** The messages that a summary stands for, by their places in the transcript, both included. */
   public record Covered(long fromSeq, long toSeq) {}
-
-  /** The author of a message. */
-  public enum MessageRole implements Word {
-    /** The service itself, for readers of the transcript; never sent to a model. */
-    SYSTEM,
-    USER,
-    ASSISTANT,
-    TOOL
-  }
-
-  /**
-   * The kind of a message: a normal message, a notice that a task ended, a command, or a summary of
-   * older messages.
-   */
-  public enum MessageKind implements Word {
-    MESSAGE,
-    NOTICE,
-    COMMAND,
-    SUMMARY;
-
-    /** The kind with this word. A kind that only a newer version knows counts as a notice. */
-    public static MessageKind of(String word) {
-      return Word.find(MessageKind.class, word).orElse(NOTICE);
-    }
-  }
 }

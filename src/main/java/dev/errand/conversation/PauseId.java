@@ -14,7 +14,7 @@ public record PauseId(UUID value) {
     return new PauseId(Ids.next());
   }
 
-  /** Whether its pause is older. */
+  /** Returns whether its pause is older. */
   public boolean isBefore(PauseId other) {
     return toString().compareTo(other.toString()) < 0;
   }

@@ -1,6 +1,5 @@
 package dev.errand.conversation;
 
-import dev.errand.conversation.Message.MessageRole;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -38,7 +37,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
     return String.join("\n\n", shown);
   }
 
-  /** The characters that one message has in a quotation of that length. */
+  /** Returns the characters that one message has in a quotation of that length. */
   public static long chars(Message message, long maxChars) {
     return quoted(message, maxChars).length();
   }

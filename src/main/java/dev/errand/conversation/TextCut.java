@@ -8,22 +8,22 @@ public final class TextCut {
 
   private TextCut() {}
 
-  /** The first {@code max} characters, or one less. */
+  /** Returns the first {@code max} characters, or one less. */
   public static String head(String text, int max) {
     return text.length() <= max ? text : wholeEnd(text.substring(0, max));
   }
 
-  /** The last {@code max} characters, or one less. */
+  /** Returns the last {@code max} characters, or one less. */
   public static String tail(String text, int max) {
     return text.length() <= max ? text : wholeStart(text.substring(text.length() - max));
   }
 
-  /** The text without the second half of a surrogate pair at its start. */
+  /** Returns the text without the second half of a surrogate pair at its start. */
   public static String wholeStart(String text) {
     return !text.isEmpty() && Character.isLowSurrogate(text.charAt(0)) ? text.substring(1) : text;
   }
 
-  /** The text without the first half of a surrogate pair at its end. */
+  /** Returns the text without the first half of a surrogate pair at its end. */
   public static String wholeEnd(String text) {
     var last = text.length() - 1;
     return last >= 0 && Character.isHighSurrogate(text.charAt(last))
@@ -31,14 +31,16 @@ public final class TextCut {
         : text;
   }
 
-  /** The text itself, or its first {@code max} characters and an ellipsis if it is longer. */
+  /**
+   * Returns the text itself, or its first {@code max} characters and an ellipsis if it is longer.
+   */
   public static String withEllipsis(String text, int max) {
     return text.length() <= max ? text : head(text, max) + "…";
   }
 
   /**
-   * The text itself, or as many of its first words as fit into {@code max} characters together with
-   * an ellipsis.
+   * Returns the text itself, or as many of its first words as fit into {@code max} characters
+   * together with an ellipsis.
    */
   public static String words(String text, int max) {
     if (text.length() <= max) {
@@ -54,7 +56,7 @@ public final class TextCut {
     return whole.stripTrailing() + "…";
   }
 
-  /** The first words, separated by one space, in at most {@code maxChars} characters. */
+  /** Returns the first words, separated by one space, in at most {@code maxChars} characters. */
   public static String firstWords(String text, int maxWords, int maxChars) {
     var words = Arrays.stream(text.strip().split("\\s+")).limit(maxWords);
     return withEllipsis(words.collect(Collectors.joining(" ")), maxChars);

@@ -1,6 +1,6 @@
 package dev.errand.conversation;
 
-/** What repeating a tool call after a crash means. */
+/** The effect of a tool call when it is repeated after a crash. */
 public enum ToolEffect implements Word {
   /** The call changes nothing and is run again. */
   PURE,
@@ -11,7 +11,7 @@ public enum ToolEffect implements Word {
   /** The call has effects that cannot be checked; it is never repeated. */
   SIDE_EFFECT;
 
-  /** Whether a call whose outcome is unknown may be made again. */
+  /** Returns whether a call whose outcome is unknown may be made again. */
   public boolean isRepeatable() {
     return this != SIDE_EFFECT;
   }

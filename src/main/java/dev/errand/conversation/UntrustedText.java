@@ -3,8 +3,9 @@ package dev.errand.conversation;
 import java.util.regex.Pattern;
 
 /**
- * Text from others, such as a subagent or the author of a web page, inside of text that the service
- * writes for a model. It is quoted as data: text that looks like markup of the service is escaped.
+ * A text from others, such as a subagent or the author of a web page, inside of text that the
+ * service writes for a model. It is quoted as data: text that looks like markup of the service is
+ * escaped.
  */
 public final class UntrustedText {
 

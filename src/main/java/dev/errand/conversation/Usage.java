@@ -36,13 +36,13 @@ public record Usage(
     return new Usage(inputTokens, 0, outputTokens, null, true);
   }
 
-  /** Whether the numbers are an estimate. */
+  /** Returns whether the numbers are an estimate. */
   @JsonIgnore
   public boolean isEstimate() {
     return Boolean.TRUE.equals(estimated);
   }
 
-  /** The same with this cost. */
+  /** Returns this usage with a cost. */
   public Usage costing(Cost known) {
     return new Usage(inputTokens, cachedInputTokens, outputTokens, known, estimated);
   }
@@ -54,27 +54,5 @@ public record Usage(
         outputTokens + other.outputTokens,
         Cost.sum(cost, other.cost),
         estimated == null ? other.estimated : estimated);
-  }
-
-  /**
-   * Sums over the turns of a session, or over those of one task.
-   *
-   * @param cachedInputTokens the part of the input tokens that providers read from their caches
-   * @param cost of the calls whose model has a price; null when none of them has
-   */
-  public record UsageTotals(
-      long inputTokens,
-      long cachedInputTokens,
-      long outputTokens,
-      long turns,
-      long toolCalls,
-      @JsonInclude(Include.NON_NULL) @Nullable Cost cost) {
-
-    public static final UsageTotals NONE = new UsageTotals(0, 0, 0, 0, 0, null);
-
-    /** The same with another number of tool calls. */
-    public UsageTotals withToolCalls(long calls) {
-      return new UsageTotals(inputTokens, cachedInputTokens, outputTokens, turns, calls, cost);
-    }
   }
 }

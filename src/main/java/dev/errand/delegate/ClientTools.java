@@ -13,8 +13,8 @@ import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolUser;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
@@ -37,13 +37,15 @@ public class ClientTools {
     this.sessions = sessions;
   }
 
-  /** The names of the tools that the client of an external session may call. */
+  /** Returns the names of the tools that the client of an external session may call. */
   public List<String> namesOutside(Session session) {
     toolBox.prepare(session.agent());
     return toolBox.namesOutside(session.permissions(), session.agent(), AgentDefinition.DELEGATION);
   }
 
-  /** All tools of a hosted session; of an external session those that its client may call. */
+  /**
+   * Returns all tools of a hosted session; of an external session those that its client may call.
+   */
   public List<ToolDefinition> of(Session session) {
     var offered =
         toolBox.offered(session.permissions(), new ToolUser(session.tenant(), session.agent()));
@@ -55,8 +57,8 @@ public class ClientTools {
   }
 
   /**
-   * The tools with which the current caller can delegate. A session token shows no more than its
-   * session may use.
+   * Returns the tools with which the current caller can delegate. A session token shows no more
+   * than its session may use.
    */
   public List<ToolDefinition> forCaller() {
     var user = new ToolUser(callers.tenant(), ToolContext.NO_AGENT);

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a model reads about a patch. The words of the child are quoted as data. */
+/** The report about a patch that a model reads. The words of the child are quoted as data. */
 final class PatchReport {
 
   private static final int MAX_FILES = 100;
@@ -25,14 +25,14 @@ final class PatchReport {
 
   private PatchReport() {}
 
-  /** What was done. */
+  /** Returns what was done. */
   static ToolOutcome of(TaskId task, PatchOutcome outcome) {
     return outcome instanceof PatchOutcome.Applied(var files)
         ? ToolOutcome.ok("Applied the changes of %s:\n%s".formatted(task, changed(files)))
         : other(task, outcome);
   }
 
-  /** What would be done, with the patch. */
+  /** Returns what would be done, with the patch. */
   static ToolOutcome ofCheck(TaskId task, PatchOutcome outcome, byte[] patch) {
     return outcome instanceof PatchOutcome.Applied(var files)
         ? ToolOutcome.ok(
@@ -44,7 +44,10 @@ final class PatchReport {
         : other(task, outcome);
   }
 
-  /** The later task of the same child was applied; its patch has the changes of both. */
+  /**
+   * Returns the answer that a later task of the same child was applied, whose patch has the changes
+   * of both.
+   */
   static ToolOutcome contained(TaskId task, TaskId later) {
     return ToolOutcome.ok(
         "The changes of %s were applied already, and contain those of %s; nothing was changed."
@@ -138,7 +141,7 @@ final class PatchReport {
         .formatted(UntrustedText.quoted(TextCut.withEllipsis(text.stripTrailing(), most)));
   }
 
-  /** Why the files could not be changed; whether they still are as before. */
+  /** Returns why the files could not be changed; whether they still are as before. */
   static String failure(IOException failed) {
     var reason =
         failed instanceof FileSystemException known && known.getReason() != null

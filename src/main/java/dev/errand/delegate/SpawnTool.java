@@ -7,7 +7,8 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskCaller;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
@@ -72,7 +73,7 @@ class SpawnTool implements UninterruptibleTool {
     return AgentDefinition.GENERAL;
   }
 
-  /** Aliases: models that know {@code task} use its field names. */
+  /** Renames aliases: models that know {@code task} use its field names. */
   @Override
   public void canonicalize(ObjectNode arguments) {
     if (arguments.has("prompt") && !arguments.has("task")) {
@@ -101,7 +102,7 @@ class SpawnTool implements UninterruptibleTool {
   private static TaskSubmission submission(TaskRequest request, ToolContext context) {
     return new TaskSubmission(
         new TaskSubmission.Parent.Existing(context.session()),
-        new TaskSubmission.TaskCaller.ParentCall(context.toolCallId(), context.epoch()),
+        new TaskCaller.ParentCall(context.toolCallId(), context.epoch()),
         request,
         TaskKind.SPAWN,
         false,

@@ -14,15 +14,18 @@ import dev.errand.session.Lease;
 import dev.errand.task.Task;
 import dev.errand.task.TaskChanges;
 import dev.errand.tool.Tool;
+import dev.errand.tool.Tool.ToolLoad;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.patch.Patch;
 import dev.errand.tool.patch.PatchApplication;
 import dev.errand.tool.patch.PatchMemory;
+import dev.errand.tool.patch.PatchMemory.PatchPlan;
+import dev.errand.tool.patch.PatchMemory.PlannedFile;
 import dev.errand.worktree.ChangeStore;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -143,8 +146,9 @@ class TaskApplyTool implements Tool {
   }
 
   /**
-   * The other tasks of the child whose patches were applied, the latest first. A child that was
-   * continued works in the same copy, so that the patch of its later task contains the earlier one.
+   * Returns the other tasks of the child whose patches were applied, the latest first. A child that
+   * was continued works in the same copy, so that the patch of its later task contains the earlier
+   * one.
    */
   private List<TaskId> appliedOfSameChild(Task task) {
     return applied.tasks(task.parent()).stream()
@@ -174,7 +178,7 @@ class TaskApplyTool implements Tool {
         .orElseThrow(() -> new ToolFailure("task_id: " + TaskChanges.whyMissing(task)));
   }
 
-  /** What one session does with the patch of one task, stored in the database. */
+  /** The memory, in the database, of what a session does with the patch of a task. */
   private record SessionPatches(AppliedPatchStore store, Json json, Lease lease, TaskId task)
       implements PatchMemory {
 

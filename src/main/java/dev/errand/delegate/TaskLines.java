@@ -22,7 +22,7 @@ public class TaskLines {
     this.json = json;
   }
 
-  /** One task. One component per field of a line. */
+  /** A task. One component per field of a line. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record TaskLine(
       String taskId,

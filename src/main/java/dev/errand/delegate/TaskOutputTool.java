@@ -74,7 +74,10 @@ class TaskOutputTool implements UninterruptibleTool {
     return List.of("TaskOutput");
   }
 
-  /** {@code block: true} waits for {@code timeout} ms, {@code block: false} does not wait. */
+  /**
+   * Translates {@code block}: {@code block: true} waits for {@code timeout} ms, {@code block:
+   * false} does not wait.
+   */
   @Override
   public void canonicalize(ObjectNode arguments) {
     var block = arguments.remove(BLOCK);

@@ -34,7 +34,7 @@ public record TaskOutputView(
         task.changes());
   }
 
-  /** The same with the words of the child quoted as data, for its parent's model. */
+  /** Returns this view with the words of the child quoted as data, for its parent's model. */
   TaskOutputView quoted() {
     return new TaskOutputView(
         agentId,

@@ -10,15 +10,15 @@ import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.Choices;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
@@ -86,7 +86,9 @@ class TaskTool implements UninterruptibleTool {
     return Optional.of(new Choices("subagent_type", "The agents that you may use", abouts));
   }
 
-  /** The names for models, with their size where they say it, and what is not configured. */
+  /**
+   * Returns the names for models, with their size where they say it, and what is not configured.
+   */
   private String aliases() {
     var known =
         models.known().stream()
@@ -99,7 +101,7 @@ class TaskTool implements UninterruptibleTool {
             .formatted(known, String.join(", ", unset));
   }
 
-  /** The tools that both the agent's definition and the caller's permissions allow. */
+  /** Returns the tools that both the agent's definition and the caller's permissions allow. */
   private String withTools(AgentDefinition agent, Permissions permissions, String tenant) {
     var tools = toolBox.names(agent.asChildOf(permissions), new ToolUser(tenant, agent.name()));
     return "%s Tools: %s."

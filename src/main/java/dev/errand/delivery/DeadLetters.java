@@ -6,8 +6,8 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.DeadLetterStore;
-import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryKind;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.InboxDelivery;
 import dev.errand.session.InboxEntry;
@@ -74,7 +74,7 @@ public class DeadLetters {
     record UnknownDelivery() implements DeadLetterAnswer {}
   }
 
-  /** Marks a pending delivery dead; a settled one is not changed. */
+  /** Marks a pending delivery dead; a settled delivery is not changed. */
   @Transactional(TxType.MANDATORY)
   public void markDead(UUID id, String error) {
     store

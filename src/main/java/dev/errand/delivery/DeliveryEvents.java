@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.Delivery;
 import dev.errand.postgres.AfterCommit;
@@ -36,7 +36,7 @@ public class DeliveryEvents {
   private record DeliveredData(
       DeliveryId deliveryId, @Nullable TaskId taskId, String target, long lagMs) {}
 
-  /** A row is delivered. Recorded in the transaction that settles it. */
+  /** Records that a row is delivered, in the transaction that settles it. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void delivered(Delivery delivery) {
     var data =
@@ -60,7 +60,7 @@ public class DeliveryEvents {
       int attempts,
       String lastError) {}
 
-  /** A delivery is dead. Recorded in the transaction that marks it dead. */
+  /** Records that a delivery is dead, in the transaction that marks it dead. */
   @Transactional(Transactional.TxType.MANDATORY)
   void dead(DeadLetterStore.DeadDelivery dead) {
     var data = new DeadData(dead.id(), dead.task(), dead.target(), dead.attempts(), dead.error());

@@ -87,7 +87,7 @@ public class OutboxRelay implements HintListener {
     } while (more);
   }
 
-  /** What one pass over the due rows has reached. */
+  /** The progress of one pass over the due rows. */
   private static final class PassProgress {
 
     private int handled;

@@ -2,7 +2,7 @@ package dev.errand.delivery;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.Pipeline;
@@ -64,8 +64,8 @@ class ParentInbox {
   }
 
   /**
-   * What became of the rows of some parents. Rows that are not delivered were not needed: they were
-   * settled before, or the session takes no deliveries any more.
+   * The outcome of the deliveries to some parents. Rows that are not delivered were not needed:
+   * they were settled before, or the session takes no deliveries any more.
    *
    * @param handled rows that were looked at
    * @param locked the parents that another transaction has locked; nothing changed for them

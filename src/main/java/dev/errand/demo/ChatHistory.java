@@ -2,8 +2,8 @@ package dev.errand.demo;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ record ChatHistory(List<Message> messages) {
     }
   }
 
-  /** The requests and notices since the last turn of the model. */
+  /** Returns the requests and notices since the last turn of the model. */
   ChatHistory news() {
     return after(message -> message.role() != MessageRole.USER);
   }
@@ -61,7 +61,7 @@ record ChatHistory(List<Message> messages) {
         .toList();
   }
 
-  /** Every call that has a result, in the order of the results. */
+  /** Returns every call that has a result, in the order of the results. */
   List<Exchange> exchanges() {
     var calls = new HashMap<String, Content.ToolCall>();
     var exchanges = new ArrayList<Exchange>();

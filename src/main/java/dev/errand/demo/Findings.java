@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** What the searches found: the matching lines of each term, in the order of the searches. */
+/** The results of the searches: the matching lines of each term, in the order of the searches. */
 record Findings(Map<String, List<Hit>> hits) {
 
   private static final int MOST_PLACES = 8;
@@ -45,7 +45,7 @@ record Findings(Map<String, List<Hit>> hits) {
     return hits.values().stream().flatMap(List::stream).distinct().toList();
   }
 
-  /** The most relevant places, best first, without lines close to a better one. */
+  /** Returns the most relevant places, best first, without lines close to a better one. */
   List<Hit> best() {
     var scores = all().stream().collect(toMap(Function.identity(), this::score));
     var best = new ArrayList<Hit>();
@@ -57,7 +57,10 @@ record Findings(Map<String, List<Hit>> hits) {
     return best;
   }
 
-  /** Rare terms weigh more than frequent ones; a term in the line more than one in the path. */
+  /**
+   * Scores a line: rare terms weigh more than frequent terms, and a term in the line more than a
+   * term in the path.
+   */
   private double score(Hit hit) {
     var score = 0.0;
     for (var term : hits.entrySet()) {
@@ -98,12 +101,12 @@ record Findings(Map<String, List<Hit>> hits) {
 
     private static final int LONGEST_TEXT = 160;
 
-    /** The matching lines in the output of grep. */
+    /** Returns the matching lines in the output of grep. */
     static List<Hit> ofGrep(String output) {
       return all(GREP, output);
     }
 
-    /** The lines of {@code text} that begin with a hit, each once. */
+    /** Returns the lines of {@code text} that begin with a hit, each once. */
     static List<Hit> leading(String text) {
       return all(LISTED, text);
     }
@@ -117,7 +120,7 @@ record Findings(Map<String, List<Hit>> hits) {
           .toList();
     }
 
-    /** {@code 8 places in 5 files}. */
+    /** Returns a text such as {@code 8 places in 5 files}. */
     static String count(List<Hit> hits, String noun) {
       return plural(hits.stream().distinct().count(), noun)
           + " in "

@@ -5,13 +5,13 @@ import static java.util.stream.Collectors.toSet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
-import dev.errand.model.LanguageModel.RequestSource;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import dev.errand.model.RequestSource;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,7 +23,7 @@ final class OfflinePlanner implements LanguageModel {
 
   private static final int CHARACTERS_PER_TOKEN = 4;
 
-  /** What the planner does next: a text, and tool calls without ids. */
+  /** The next turn of the planner: a text, and tool calls without ids. */
   record PlannedTurn(String text, List<PlannedCall> calls) {
 
     record PlannedCall(String tool, ObjectNode arguments) {}
@@ -57,7 +57,7 @@ final class OfflinePlanner implements LanguageModel {
         : PlannedTurn.says(closing(history));
   }
 
-  /** The last turn of an agent that may call no more tools. */
+  /** Returns the last turn of an agent that may call no more tools. */
   private static String closing(ChatHistory history) {
     var known =
         history.notices().isEmpty()
@@ -78,7 +78,7 @@ final class OfflinePlanner implements LanguageModel {
         .toList();
   }
 
-  /** An estimate from the length of the texts. */
+  /** Returns an estimate from the length of the texts. */
   private static long tokens(Object content) {
     return Math.ceilDiv(content.toString().length(), CHARACTERS_PER_TOKEN);
   }

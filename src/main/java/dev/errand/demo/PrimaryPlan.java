@@ -54,7 +54,7 @@ final class PrimaryPlan {
             .put("background", true));
   }
 
-  /** Three to five words. */
+  /** Returns a description of three to five words. */
   private static String description(String request) {
     var terms = String.join(" ", SearchTerms.in(request));
     var words = (terms.isBlank() ? "look around the workspace" : terms).strip().split("\\s+");

@@ -36,8 +36,8 @@ final class SearchTerms {
   private SearchTerms() {}
 
   /**
-   * At most 6 terms in the order of the request: quoted texts and identifiers first, then the
-   * longest words, because they are rarer.
+   * Returns at most 6 terms in the order of the request: quoted texts and identifiers first, then
+   * the longest words, because they are rarer.
    */
   static List<String> in(String request) {
     var found = new LinkedHashSet<String>();

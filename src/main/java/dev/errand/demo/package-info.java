@@ -1,7 +1,7 @@
 /**
  * {@code offline:planner}: a small rule-based model that needs no network, so that the first run
  * does real work on real files. It delegates as a primary agent and searches as an explorer. It has
- * no state and no randomness: the answer follows from the request alone. {@link
+ * no state and no randomness: the answer follows only from the request. {@link
  * dev.errand.model.LanguageModels} finds it as a bean. Beside it, the program that trains Java's
  * cache. The one rule: no other package imports this one.
  */

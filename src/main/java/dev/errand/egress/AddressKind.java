@@ -71,7 +71,7 @@ enum AddressKind {
     return usual && !isIn(SPECIAL, address) ? PUBLIC : FORBIDDEN;
   }
 
-  /** The IPv4 address to which NAT64 translates this address. */
+  /** Returns the IPv4 address to which NAT64 translates this address. */
   private static InetAddress embedded(InetAddress address) {
     try {
       return InetAddress.getByAddress(Arrays.copyOfRange(address.getAddress(), 12, 16));

@@ -44,27 +44,10 @@ public final class CheckedHttp implements AutoCloseable {
   private final CloseableHttpClient http;
   private final @Nullable ProxiedHttp proxied;
 
-  /**
-   * @param connect time limit for opening a connection
-   * @param silence time limit for the next bytes of an answer
-   * @param connections number of concurrent connections; further requests wait
-   */
-  public record HttpLimits(Duration connect, Duration silence, int connections) {}
-
   /** Converts an answer to a value; must not keep the answer. */
   @FunctionalInterface
   public interface AnswerConverter<T> {
     T read(ClassicHttpResponse response) throws IOException;
-  }
-
-  /** Whether the proxies of the process are used. */
-  public enum ProxyUse {
-    DIRECT,
-    /**
-     * A target is looked up and checked here, too, but the proxy looks it up again: what it
-     * connects to is up to its own rules.
-     */
-    BY_PROXY
   }
 
   public CheckedHttp(EgressPolicy policy, HttpLimits limits, ProxyUse way) {
@@ -143,7 +126,7 @@ public final class CheckedHttp implements AutoCloseable {
         request.getAuthority().getPort());
   }
 
-  /** Why a request failed, without details of the network. */
+  /** Returns why a request failed, without details of the network. */
   public static String reason(@Nullable Throwable fault) {
     return switch (fault) {
       case BlockedAddressException _ -> "blocked address";

@@ -27,14 +27,6 @@ public final class EgressPolicy {
   private final HostResolver resolver;
   private final EgressRules rules;
 
-  /**
-   * What the operator decides.
-   *
-   * @param allowPrivate whether this machine and its private network may be called; metadata
-   *     services must not be called in either case
-   */
-  public record EgressRules(boolean httpsOnly, boolean allowPrivate) {}
-
   public EgressPolicy(HostResolver resolver, EgressRules rules) {
     this.resolver = resolver;
     this.rules = rules;
@@ -118,34 +110,5 @@ public final class EgressPolicy {
     BlockedAddressException() {
       super("blocked address");
     }
-  }
-
-  /** Whether a URL may be called. */
-  public sealed interface UrlVerdict {
-
-    record Allowed(URI url) implements UrlVerdict {}
-
-    /** The text is not a valid URL. */
-    record Malformed(String reason) implements UrlVerdict {}
-
-    /**
-     * The URL must not be called. The reason reveals nothing about the network: it is the same for
-     * an unknown name and for a private address.
-     */
-    record Refused(String reason) implements UrlVerdict {}
-  }
-
-  /** Finds the addresses of a host. */
-  @FunctionalInterface
-  public interface HostResolver {
-
-    /** Uses the operating system: its hosts file and name servers. */
-    HostResolver SYSTEM = host -> List.of(InetAddress.getAllByName(host));
-
-    /**
-     * @param host a name, or an address in any spelling
-     * @throws UnknownHostException the host has no address
-     */
-    List<InetAddress> resolve(String host) throws UnknownHostException;
   }
 }

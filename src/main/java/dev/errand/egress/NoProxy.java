@@ -78,12 +78,15 @@ final class NoProxy {
     return (host, _) -> host.equals(name) || host.endsWith("." + name);
   }
 
-  /** Without the brackets of an IPv6 address and the dot at the end of a complete name. */
+  /**
+   * Returns the host without the brackets of an IPv6 address and the dot at the end of a complete
+   * name.
+   */
   private static String plain(String host) {
     return host.replaceAll("^\\[|]$|(?<=[^.])\\.$", "");
   }
 
-  /** The address that a text spells; empty for a name. */
+  /** Returns the address that a text spells; empty for a name. */
   private static Optional<InetAddress> address(String host) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));

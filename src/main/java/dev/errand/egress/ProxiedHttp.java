@@ -1,6 +1,5 @@
 package dev.errand.egress;
 
-import dev.errand.egress.CheckedHttp.HttpLimits;
 import java.io.IOException;
 import java.net.ProxySelector;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;

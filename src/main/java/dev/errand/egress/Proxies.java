@@ -63,17 +63,17 @@ public final class Proxies extends ProxySelector {
     }
   }
 
-  /** The value of {@code Proxy-Authorization} for a request; empty if it needs none. */
+  /** Returns the value of {@code Proxy-Authorization} for a request; empty if it needs none. */
   public static Optional<String> authorization(URI target) {
     return of(target).flatMap(ProxyServer::authorization);
   }
 
-  /** How a target is reached, as the end of a sentence: empty, or {@code " through …"}. */
+  /** Returns how a target is reached, as the end of a sentence: empty, or {@code " through …"}. */
   public static String way(URI target) {
     return of(target).map(proxy -> " through the proxy " + proxy).orElse("");
   }
 
-  /** The proxy of the process for a target; empty if it is called without one. */
+  /** Returns the proxy of the process for a target; empty if it is called without one. */
   static Optional<ProxyServer> of(URI target) {
     return ProxySelector.getDefault() instanceof Proxies installed
         ? installed.server(target)
@@ -99,7 +99,7 @@ public final class Proxies extends ProxySelector {
     return others == null || isWeb ? List.of(Proxy.NO_PROXY) : others.select(target);
   }
 
-  /** The next request tries it again. */
+  /** Ignores a failed connection: the next request tries it again. */
   @Override
   public void connectFailed(URI target, SocketAddress address, IOException fault) {}
 }

@@ -29,7 +29,7 @@ record ProxyServer(String host, int port, @Nullable Login login) {
   /** The credentials for a proxy. */
   record Login(String user, String password) {
 
-    /** The value of {@code Proxy-Authorization}. */
+    /** Returns the value of {@code Proxy-Authorization}. */
     String header() {
       return "Basic " + encoded();
     }

@@ -14,8 +14,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Why TLS failed in a way that does not pass by itself: a certificate, a setting or an address. A
- * connection that broke is none of these.
+ * The reason why TLS failed in a way that does not pass by itself: a certificate, a setting or an
+ * address. A connection that broke is none of these.
  *
  * @param reason the end of a sentence whose subject is the server, without its address
  * @param remedy what the operator can do, as the end of that sentence; may be empty

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Certificates that are trusted in addition to those of the JDK. They become part of what the
- * process trusts by default, so that they hold for each client: that of the JDK, Apache's, and
+ * process trusts by default, so that they apply to each client: that of the JDK, Apache's, and
  * Vert.x with the clients of Quarkus.
  */
 public final class TrustedCertificates {
@@ -68,7 +68,7 @@ public final class TrustedCertificates {
     }
   }
 
-  /** The certificates in a file; at least one. */
+  /** Returns the certificates in a file; at least one. */
   static Collection<? extends Certificate> read(String setting, String file) {
     try {
       var content = new ByteArrayInputStream(Files.readAllBytes(Path.of(file.strip())));

@@ -2,7 +2,6 @@ package dev.errand.event;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent.EventType;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.Timestamp;

@@ -34,7 +34,7 @@ class EventRetention implements Upkeep {
     return "delete_old_events";
   }
 
-  /** Each batch is a transaction of its own. */
+  /** Deletes old events. Each batch is a transaction of its own. */
   @Override
   public boolean runSome() {
     return jdbi.withHandle(handle ->

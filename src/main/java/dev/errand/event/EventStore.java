@@ -107,7 +107,7 @@ public class EventStore {
    */
   public record OpenModelCall(JsonNode data, long ms) {}
 
-  /** The model call of a session that was not reported as ended; usually empty. */
+  /** Returns the model call of a session that was not reported as ended; usually empty. */
   public Optional<OpenModelCall> openModelCall(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
@@ -119,7 +119,10 @@ public class EventStore {
             .findOne());
   }
 
-  /** The events after a number, at most {@code limit}; empty when the session does not exist. */
+  /**
+   * Returns the events after a number, at most {@code limit}; empty when the session does not
+   * exist.
+   */
   public Optional<EventPage> page(EventScope scope, long after, int limit) {
     var lines =
         jdbi.withHandle(handle ->
@@ -141,7 +144,7 @@ public class EventStore {
                     .toList()));
   }
 
-  /** The highest number in the tree of each session. Deleted sessions are left out. */
+  /** Returns the highest number in the tree of each session. Deleted sessions are left out. */
   public Map<SessionId, Long> newest(Set<SessionId> sessions) {
     return jdbi.withHandle(handle ->
         handle
@@ -163,7 +166,7 @@ public class EventStore {
   private StoredEvent event(EventId id, ResultSet row) throws SQLException {
     var subject = row.getObject("subject", UUID.class);
     var what =
-        new CloudEvent.EventContent(
+        new EventContent(
             row.getString("type"),
             subject == null ? null : new TaskId(subject).toString(),
             row.getTimestamp("created_at").toInstant(),

@@ -37,7 +37,7 @@ public class EventWaiters implements HintListener {
 
   /**
    * Blocks until there are new events in the tree of the session, the session is deleted, the watch
-   * is over, or {@code limit} has passed. Holds no connection while it waits.
+   * is over, or {@code limit} has passed. Uses no connection while it waits.
    */
   public void await(StreamWatch watch, Duration limit) throws InterruptedException {
     waiters.await(watch, limit);

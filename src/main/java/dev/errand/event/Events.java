@@ -2,8 +2,6 @@ package dev.errand.event;
 
 import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
@@ -17,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records events. The events of a transaction are written together right before it commits, because
@@ -126,7 +123,8 @@ public class Events {
     }
 
     /**
-     * In the order of ids, so that two transactions that write to the same trees cannot deadlock.
+     * Groups the events by trees in the order of ids, so that two transactions that write to the
+     * same trees cannot deadlock.
      */
     private TreeMap<String, OfTree> byTree() {
       var sorted = new TreeMap<String, OfTree>();
@@ -160,20 +158,5 @@ public class Events {
         .bindArray("types", "text", rows.stream().map(row -> row.event().type().word()))
         .bindArray("subjects", "uuid", rows.stream().map(row -> row.event().subject()))
         .bindArray("data", "text", rows.stream().map(EventRow::data));
-  }
-
-  /**
-   * An event to record.
-   *
-   * @param session the session whose stream contains the event
-   * @param subject the task that the event is about; null for an event about the session itself
-   * @param data converted to JSON at once
-   */
-  public record NewEvent(SessionId session, EventType type, @Nullable TaskId subject, Object data) {
-
-    /** An event about the session itself. */
-    public static NewEvent of(SessionId session, EventType type, Object data) {
-      return new NewEvent(session, type, null, data);
-    }
   }
 }

@@ -33,7 +33,7 @@ public class Trees {
     }
   }
 
-  /** The root of the session's tree; empty when the session does not exist. */
+  /** Returns the root of the session's tree; empty when the session does not exist. */
   public Optional<SessionId> rootOf(SessionId session) {
     var kept = roots.getIfPresent(session);
     if (kept != null) {

@@ -41,13 +41,13 @@ record CalledTool(String name, String claudeName, List<String> others) {
         .orElseGet(() -> ofService(name));
   }
 
-  /** A tool that is not one of an MCP server. */
+  /** Returns a tool of the service, not of an MCP server. */
   static CalledTool ofService(String name) {
     var others = name.equals("task") ? List.of(AGENT) : List.<String>of();
     return new CalledTool(name, CLAUDE.getOrDefault(name, name), others);
   }
 
-  /** Whether Claude Code has a tool of this name, in any case. */
+  /** Returns whether Claude Code has a tool of this name, in any case. */
   static boolean isName(String name) {
     return name.equalsIgnoreCase(AGENT)
         || CLAUDE.values().stream().anyMatch(name::equalsIgnoreCase);

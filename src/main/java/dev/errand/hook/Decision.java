@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a hook decides about a call. Only what is understood as a whole allows it. */
+/** The decision of a hook about a call. Only an answer that is understood as a whole allows it. */
 sealed interface Decision {
 
   record Allowed() implements Decision {}

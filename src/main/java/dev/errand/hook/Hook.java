@@ -1,8 +1,6 @@
 package dev.errand.hook;
 
-import dev.errand.outbox.WebhookSecret;
 import dev.errand.permission.Wildcard;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One hook.
+ * A hook.
  *
  * @param agent the agent whose file defines it; null for a hook of the configuration, which hears
  *     of all agents
@@ -28,32 +26,17 @@ record Hook(
     Duration timeout,
     boolean allowsOnError) {
 
-  /** What is called. */
-  sealed interface HookTarget {
-
-    /**
-     * @param secret null: the posts are not signed
-     */
-    record UrlTarget(URI url, @Nullable WebhookSecret secret) implements HookTarget {}
-
-    record ProgramTarget(List<String> words) implements HookTarget {
-      public ProgramTarget {
-        words = List.copyOf(words);
-      }
-    }
-  }
-
   Hook {
     events = Set.copyOf(events);
     names = names.stream().map(pattern -> pattern.toLowerCase(Locale.ROOT)).toList();
   }
 
-  /** Whether it is made for another product and gets what that product would send, too. */
+  /** Returns whether it is made for another product and gets what that product would send, too. */
   boolean isOfAgentFile() {
     return agent != null;
   }
 
-  /** Whether one of these names matches a pattern of the hook. */
+  /** Returns whether one of these names matches a pattern of the hook. */
   boolean isAbout(Collection<String> candidates) {
     return names.isEmpty()
         || candidates.stream()

@@ -20,12 +20,12 @@ class HookCaller {
    */
   HookReply call(Hook hook, String id, String body, Duration within) throws InterruptedException {
     return switch (hook.target()) {
-      case Hook.HookTarget.UrlTarget endpoint -> post.post(endpoint, id, body, within);
-      case Hook.HookTarget.ProgramTarget command -> program.run(command, body, within);
+      case HookTarget.UrlTarget endpoint -> post.post(endpoint, id, body, within);
+      case HookTarget.ProgramTarget command -> program.run(command, body, within);
     };
   }
 
-  /** What a hook answered. */
+  /** The answer of a hook. */
   sealed interface HookReply {
 
     /**

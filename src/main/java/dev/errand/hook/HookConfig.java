@@ -32,7 +32,7 @@ public interface HookConfig {
   @WithParentName
   Map<String, HookSettings> hooks();
 
-  /** One hook: a URL or a command. */
+  /** A hook: a URL or a command. */
   interface HookSettings {
 
     /** The http or https URL that gets the events. Exactly one of this and command must be set. */
@@ -60,7 +60,7 @@ public interface HookConfig {
     Optional<String> secret();
   }
 
-  /** What the failure of a hook means for the call that it is asked about. */
+  /** The consequence of a hook's failure for the call that it is asked about. */
   enum OnError {
     DENY,
     ALLOW

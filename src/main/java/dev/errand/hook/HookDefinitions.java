@@ -1,7 +1,7 @@
 package dev.errand.hook;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.outbox.WebhookSecret;
 import dev.errand.tool.file.WorkspaceRoots;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ final class HookDefinitions {
         });
   }
 
-  /** The environment variable of a property. */
+  /** Returns the environment variable of a property. */
   private static String variable(String property) {
     return property.replaceAll("[^a-zA-Z0-9]", "_").toUpperCase(Locale.ROOT);
   }
@@ -122,11 +122,11 @@ final class HookDefinitions {
       return events;
     }
 
-    private Hook.HookTarget target() {
-      return given.url().<Hook.HookTarget>map(this::endpoint).orElseGet(this::program);
+    private HookTarget target() {
+      return given.url().<HookTarget>map(this::endpoint).orElseGet(this::program);
     }
 
-    private Hook.HookTarget.UrlTarget endpoint(String url) {
+    private HookTarget.UrlTarget endpoint(String url) {
       var secret =
           given
               .secret()
@@ -136,13 +136,13 @@ final class HookDefinitions {
                           () -> wrong("secret", "must be whsec_ and the Base64 of 24 to 64 bytes")))
               .orElse(null);
       return switch (egress.shape(url.strip())) {
-        case UrlVerdict.Allowed allowed -> new Hook.HookTarget.UrlTarget(allowed.url(), secret);
+        case UrlVerdict.Allowed allowed -> new HookTarget.UrlTarget(allowed.url(), secret);
         case UrlVerdict.Malformed malformed -> throw wrong("url", "%s", malformed.reason());
         case UrlVerdict.Refused refused -> throw wrong("url", "%s", refused.reason());
       };
     }
 
-    private Hook.HookTarget.ProgramTarget program() {
+    private HookTarget.ProgramTarget program() {
       if (given.secret().isPresent()) {
         throw wrong("secret", "is only for hooks with a url");
       }
@@ -155,7 +155,7 @@ final class HookDefinitions {
           .ifPresent(problem -> {
             throw wrong("command", "%s", problem);
           });
-      return new Hook.HookTarget.ProgramTarget(words);
+      return new HookTarget.ProgramTarget(words);
     }
 
     private List<String> list(String key, Optional<List<String>> values) {

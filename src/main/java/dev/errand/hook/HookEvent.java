@@ -16,7 +16,7 @@ public enum HookEvent {
   /** The run of a root session failed for good. */
   SESSION_FAILED;
 
-  /** The word in the configuration and in JSON, {@code task.created}. */
+  /** Returns the word in the configuration and in JSON, {@code task.created}. */
   String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '.');
   }

@@ -3,7 +3,7 @@ package dev.errand.hook;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.OutgoingRows;
 import dev.errand.outbox.OutgoingRows.NewRow;
 import dev.errand.postgres.Json;
@@ -77,7 +77,7 @@ public class HookEvents {
   }
 
   /**
-   * The run of a root session failed for good.
+   * Reports that the run of a root session failed for good.
    *
    * @param error as its event shows it
    */
@@ -102,7 +102,7 @@ public class HookEvents {
     return sessions.find(session).map(Session::agent).orElse("");
   }
 
-  /** Of the events of one task or session, a hook gets one after the other. */
+  /** Writes events. A hook gets the events of one task or session one after the other. */
   private void write(List<Hook> interested, UUID subject, HookPayload.StoredHookEvent body) {
     for (var hook : interested) {
       rows.write(

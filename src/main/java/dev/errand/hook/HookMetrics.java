@@ -30,7 +30,7 @@ class HookMetrics {
         .record(took);
   }
 
-  /** An event will not be sent again although the hook never accepted it. */
+  /** Counts an event that will not be sent again although the hook never accepted it. */
   void dropped(String hook, String event) {
     LOG.errorf("An event %s is dropped: the hook %s never accepted it", event, hook);
     count(hook, event, "dropped");

@@ -9,8 +9,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
 import dev.errand.hook.ToolHooks.HookedCall;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.postgres.Json;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hooks get, as JSON. Secrets are masked. Hooks of agent files get the fields of Claude Code,
+ * The JSON that hooks get. Secrets are masked. Hooks of agent files get the fields of Claude Code,
  * too, so that programs made for it find theirs.
  */
 @Singleton
@@ -64,7 +64,10 @@ class HookPayload {
       @Nullable JsonNode task,
       @Nullable JsonNode error) {}
 
-  /** The same when a run is repeated after a crash, so that a hook can recognise the repetition. */
+  /**
+   * Returns an id that is the same when a run is repeated after a crash, so that a hook can
+   * recognise the repetition.
+   */
   static String id(Hook hook, HookEvent kind, ToolEvent event) {
     var context = event.call().context();
     var name =
@@ -114,12 +117,12 @@ class HookPayload {
     return json.write(root);
   }
 
-  /** The event of an outbox row, as it is stored. */
+  /** Returns the event of an outbox row, as it is stored. */
   ObjectNode stored(ClaimedDelivery row) {
     return json.readPlain(Objects.requireNonNull(row.event()), ObjectNode.class);
   }
 
-  /** What a hook gets about the event of an outbox row. */
+  /** Returns what a hook gets about the event of an outbox row. */
   String of(Hook hook, Delivery row, ObjectNode stored) {
     var event = stored.path("event").asText();
     var root = head(id(row.id()), event, row.owedSince());

@@ -2,7 +2,10 @@ package dev.errand.hook;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
+import dev.errand.egress.HttpLimits;
+import dev.errand.egress.ProxyUse;
 import dev.errand.hook.HookCaller.HookReply;
 import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
@@ -24,7 +27,7 @@ class HookPost {
 
   /** The operator chose the addresses, so private ones are allowed. */
   static final EgressPolicy EGRESS =
-      new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
+      new EgressPolicy(HostResolver.SYSTEM, new EgressRules(false, true));
 
   private static final int MOST_READ = 64 << 10;
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -37,13 +40,10 @@ class HookPost {
   HookPost(Clock clock) {
     this.clock = clock;
     this.http =
-        new CheckedHttp(
-            EGRESS,
-            new CheckedHttp.HttpLimits(CONNECT, SILENCE, CONNECTIONS),
-            CheckedHttp.ProxyUse.BY_PROXY);
+        new CheckedHttp(EGRESS, new HttpLimits(CONNECT, SILENCE, CONNECTIONS), ProxyUse.BY_PROXY);
   }
 
-  HookReply post(Hook.HookTarget.UrlTarget target, String id, String body, Duration within)
+  HookReply post(HookTarget.UrlTarget target, String id, String body, Duration within)
       throws InterruptedException {
     try {
       return http.exchange(request(target, id, body), within, HookPost::reply);
@@ -54,7 +54,7 @@ class HookPost {
     }
   }
 
-  private HttpPost request(Hook.HookTarget.UrlTarget target, String id, String body) {
+  private HttpPost request(HookTarget.UrlTarget target, String id, String body) {
     var timestamp = clock.instant().getEpochSecond();
     var request = new HttpPost(target.url());
     request.setHeader("webhook-id", id);

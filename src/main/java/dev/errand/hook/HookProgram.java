@@ -42,7 +42,7 @@ class HookProgram {
   }
 
   /** Runs the program with the event on its standard input. No process of it is left. */
-  HookReply run(Hook.HookTarget.ProgramTarget target, String body, Duration within)
+  HookReply run(HookTarget.ProgramTarget target, String body, Duration within)
       throws InterruptedException {
     try (var hook = start(target, within)) {
       running.add(hook);
@@ -59,8 +59,7 @@ class HookProgram {
     }
   }
 
-  private RunningHook start(Hook.HookTarget.ProgramTarget target, Duration within)
-      throws IOException {
+  private RunningHook start(HookTarget.ProgramTarget target, Duration within) throws IOException {
     var line = new ArrayList<String>();
     line.addAll(List.of(programs.find("timeout"), "-s", "KILL"));
     line.add(Long.toString(within.plus(GRACE).toSeconds()));

@@ -1,7 +1,7 @@
 package dev.errand.hook;
 
 import dev.errand.hook.HookCaller.HookReply;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.ClaimedDelivery;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ public class HookSender {
     this.config = config;
   }
 
-  /** What became of an attempt. */
+  /** The outcome of an attempt. */
   public sealed interface HookOutcome {
 
     record EventAccepted() implements HookOutcome {}
@@ -41,17 +41,17 @@ public class HookSender {
     record EventNotAccepted(String why) implements HookOutcome {}
   }
 
-  /** The names of the hooks that get such events. */
+  /** Returns the names of the hooks that get such events. */
   public List<String> names() {
     return hooks.queued().stream().map(Hook::name).toList();
   }
 
-  /** The number of events that a node sends to one hook at the same time. */
+  /** Returns the number of events that a node sends to one hook at the same time. */
   public int concurrency() {
     return config.concurrency();
   }
 
-  /** The longest time-out of a hook that gets such events; zero without one. */
+  /** Returns the longest time-out of a hook that gets such events; zero without one. */
   public Duration longestTimeout() {
     return hooks.queued().stream()
         .map(Hook::timeout)

@@ -63,7 +63,7 @@ class Hooks {
                 hook.name(), name));
   }
 
-  /** The hooks that hear of this event, in the order in which they are asked. */
+  /** Returns the hooks that hear of this event, in the order in which they are asked. */
   List<Hook> of(HookEvent event) {
     return all().filter(hook -> hook.events().contains(event)).toList();
   }
@@ -76,7 +76,7 @@ class Hooks {
         .toList();
   }
 
-  /** The hooks whose events are sent from the queue. */
+  /** Returns the hooks whose events are sent from the queue. */
   List<Hook> queued() {
     return all()
         .filter(hook -> hook.events().stream().anyMatch(event -> !event.isOfTool()))
@@ -95,7 +95,7 @@ class Hooks {
     return new Hook(
         own.name(),
         own.agent(),
-        new Hook.HookTarget.ProgramTarget(List.of("/bin/sh", "-c", own.command())),
+        new HookTarget.ProgramTarget(List.of("/bin/sh", "-c", own.command())),
         Set.of(event(own.event())),
         own.names(),
         own.timeout(),

@@ -33,7 +33,7 @@ final class RunningHook implements AutoCloseable {
     this.errors = new StreamStart(process.getErrorStream(), MOST_ERRORS);
   }
 
-  /** Whether the program, given this input, ends in time. */
+  /** Returns whether the program, given this input, ends in time. */
   boolean endsWithin(String input, Duration limit) throws InterruptedException {
     Thread.ofPlatform().daemon().name("hook-in").start(() -> write(input));
     return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -43,7 +43,7 @@ final class RunningHook implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** The beginning of what the program has printed. */
+  /** Returns the beginning of what the program has printed. */
   String output() throws InterruptedException {
     killGroup();
     return output.text();
@@ -63,7 +63,10 @@ final class RunningHook implements AutoCloseable {
     }
   }
 
-  /** Idempotent. The group ends first, so that no process of it starts another one. */
+  /**
+   * Ends the program. The group ends first, so that no process of it starts another one.
+   * Idempotent.
+   */
   @Override
   public void close() {
     killGroup();

@@ -57,12 +57,12 @@ public class ToolHooks {
     this.toolBox = toolBox;
   }
 
-  /** Whether a hook may deny calls of this agent. */
+  /** Returns whether a hook may deny calls of this agent. */
   public boolean mayDeny(String agent) {
     return !hooks.of(HookEvent.TOOL_BEFORE, agent).isEmpty();
   }
 
-  /** Whether a hook hears of the results of this agent's calls. */
+  /** Returns whether a hook hears of the results of this agent's calls. */
   public boolean hearResults(String agent) {
     return !hooks.of(HookEvent.TOOL_AFTER, agent).isEmpty();
   }
@@ -98,7 +98,7 @@ public class ToolHooks {
     }
   }
 
-  /** The call as it is made, and the call of another tool that has the same effect. */
+  /** Returns the call as it is made, and the call of another tool that has the same effect. */
   private List<ToolEvent> events(HookedCall call, @Nullable HookedResult result) {
     return toolBox
         .approved(call.call(), call.context(), call.permissions())
@@ -184,7 +184,9 @@ public class ToolHooks {
     }
   }
 
-  /** Masked before the cut, which could leave a part of a secret. */
+  /**
+   * Returns the reason, masked before it is cut, because the cut could leave a part of a secret.
+   */
   private static String denial(Hook hook, String reason) {
     var text = Secrets.masked(reason.strip());
     return "Denied by the hook '%s'%s"

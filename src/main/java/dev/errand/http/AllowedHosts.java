@@ -34,7 +34,7 @@ final class AllowedHosts {
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether a header {@code Host}, or the authority of a URL, names this service. */
+  /** Returns whether a header {@code Host}, or the authority of a URL, names this service. */
   boolean contain(String authority) {
     var matcher = AUTHORITY.matcher(lowerCase(authority));
     if (!matcher.matches()) {

@@ -1,5 +1,7 @@
 package dev.errand.http;
 
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.handler.CorsHandler;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +21,18 @@ final class AllowedOrigins {
       Pattern.compile("https?://(?:\\[[0-9a-f:.]+\\]|[0-9a-z.-]+)(?::[0-9]{1,5})?");
   private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
+  private static final Set<HttpMethod> METHODS =
+      Set.of(
+          HttpMethod.GET,
+          HttpMethod.HEAD,
+          HttpMethod.POST,
+          HttpMethod.PUT,
+          HttpMethod.PATCH,
+          HttpMethod.DELETE);
+  private static final Set<String> READABLE =
+      Set.of("Location", "Retry-After", "Preference-Applied", "WWW-Authenticate");
+  private static final int MAX_AGE_SECONDS = 600;
+
   private final Set<String> origins;
 
   /**
@@ -29,7 +43,7 @@ final class AllowedOrigins {
         origins.stream().map(AllowedOrigins::required).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Where a request comes from. */
+  /** The origin of a request. */
   enum OriginKind {
     /** A page of this service, a link that was followed to it, or no web page. */
     OWN,
@@ -40,7 +54,7 @@ final class AllowedOrigins {
   }
 
   /**
-   * What browsers report of a request.
+   * The headers with which browsers report the origin of a request.
    *
    * @param reads whether the method changes nothing
    * @param hosts the headers {@code Host}
@@ -55,8 +69,17 @@ final class AllowedOrigins {
       @Nullable String site,
       @Nullable String mode) {}
 
-  List<String> all() {
-    return List.copyOf(origins);
+  /**
+   * Returns what lets pages of allowed origins send requests and read answers, without cookies.
+   * They may send every header: configuration trusts their origin.
+   */
+  CorsHandler cors() {
+    return CorsHandler.create()
+        .addOrigins(List.copyOf(origins))
+        .allowedMethods(METHODS)
+        .exposedHeaders(READABLE)
+        .maxAgeSeconds(MAX_AGE_SECONDS)
+        .allowPrivateNetwork(true);
   }
 
   OriginKind source(Evidence request) {

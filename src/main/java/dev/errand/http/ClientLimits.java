@@ -129,7 +129,7 @@ public class ClientLimits {
       return max;
     }
 
-    /** How many clients have a slot. */
+    /** Returns how many clients have a slot. */
     int clients() {
       return taken.size();
     }

@@ -59,13 +59,16 @@ class ConnectionEnds {
     return response.headers().contains(HEADER, CLOSE, true);
   }
 
-  /** Before the requests that wait are answered. */
+  /** Begins to close connections before the requests that wait are answered. */
   void begin(@Observes @Priority(1) ShutdownDelayInitiatedEvent stop) {
     stopping = true;
     known.forEach(OpenConnections::stop);
   }
 
-  /** While runs end; before anything stops that a request needs. */
+  /**
+   * Waits for the ends of connections while runs end, and before anything stops that a request
+   * needs.
+   */
   void awaitEnd(@Observes @Priority(3) ShutdownEvent stop) throws InterruptedException {
     var limit = OrderlyClose.ANSWER_LIMIT.plus(OrderlyClose.CLIENT_LIMIT);
     for (var connections : known) {

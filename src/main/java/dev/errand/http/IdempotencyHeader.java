@@ -26,7 +26,8 @@ public class IdempotencyHeader {
   public @Nullable String value;
 
   /**
-   * The key of a request, which contains a digest of the request's body; null without the header.
+   * Returns the key of a request, which contains a digest of the request's body; null without the
+   * header.
    *
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
@@ -34,7 +35,7 @@ public class IdempotencyHeader {
     return key(value, scope, body);
   }
 
-  /** Like {@link #of}, for a key that did not come in this header. */
+  /** Returns the key of a request whose key did not come in this header. */
   public static @Nullable IdempotencyKey key(
       @Nullable String key, IdempotencyKey.KeyScope scope, ObjectNode body) {
     if (key == null) {

@@ -79,7 +79,7 @@ final class JsonProblem {
     return Collection.class.isAssignableFrom(type) || type.isArray() ? "an array" : "an object";
   }
 
-  /** The constants of an enum as the API spells them. */
+  /** Returns the constants of an enum as the API spells them. */
   private static String words(Class<?> type) {
     return Arrays.stream(type.getEnumConstants())
         .map(constant -> JSON.convertValue(constant, String.class))

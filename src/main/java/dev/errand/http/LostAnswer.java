@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * How a client finds out whether a request was accepted, when the database stopped answering while
- * it was stored.
+ * Tells a client how to find out whether a request was accepted, when the database stopped
+ * answering while it was stored.
  */
 final class LostAnswer {
 

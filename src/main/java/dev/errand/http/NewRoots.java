@@ -9,8 +9,8 @@ import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.session.NewSession;
 import dev.errand.session.NewSession.SessionDetails;
-import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionSpec;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.Tenants;
 import jakarta.inject.Singleton;
@@ -46,7 +46,7 @@ public class NewRoots {
   }
 
   /**
-   * What a root is to be.
+   * The settings of a new root.
    *
    * @param agent null for {@code primary}
    * @param model null for the one of the agent, or else the default of the service
@@ -111,8 +111,8 @@ public class NewRoots {
   }
 
   /**
-   * An external session calls no model; whether its children may call the model that they inherit
-   * is decided when they are created.
+   * Returns the model of a session. An external session calls no model; whether its children may
+   * call the model that they inherit is decided when they are created.
    */
   private String model(Asked asked, AgentDefinition agent, String tenant) {
     var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel.name());

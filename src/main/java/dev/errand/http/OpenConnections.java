@@ -36,7 +36,7 @@ final class OpenConnections {
     listener.attr(KEY).set(new OpenConnections(listener));
   }
 
-  /** All connections of the socket that accepted this one; null with a native transport. */
+  /** Returns all connections of the socket that accepted this one; null with a native transport. */
   static @Nullable OpenConnections with(Channel connection) {
     var listener = connection.parent();
     return listener == null ? null : listener.attr(KEY).get();
@@ -65,7 +65,7 @@ final class OpenConnections {
     connection.attr(REQUESTED).set(true);
   }
 
-  /** The node is stopping. */
+  /** Records that the node is stopping. */
   void stop() {
     stopping = true;
   }

@@ -53,7 +53,7 @@ public class OpenStreams {
     void send(SseWriter writer) throws IOException, InterruptedException;
   }
 
-  /** The number of open streams. */
+  /** Returns the number of open streams. */
   public int open() {
     return open.get();
   }

@@ -41,7 +41,7 @@ final class OrderlyClose extends ChannelDuplexHandler {
     this.all = all;
   }
 
-  /** A request was answered; if the connection waited for that, it is closed. */
+  /** Records that a request was answered; if the connection waited for that, it is closed. */
   static void answered(Channel connection) {
     var context = connection.pipeline().context(OrderlyClose.class);
     if (context != null && context.handler() instanceof OrderlyClose close) {

@@ -6,19 +6,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a list.
+ * A page of a list.
  *
  * @param nextCursor what to pass as {@code cursor} for the next page, or as {@code after_seq} for
  *     messages; null on the last one
  */
 public record Page<T>(List<T> items, @Nullable String nextCursor) {
 
-  /** A list that has no other page. */
+  /** Returns a list that has no other page. */
   public static <T> Page<T> whole(List<T> items) {
     return new Page<>(items, null);
   }
 
-  /** The rows of one page, with the cursor of the last one when rows follow. */
+  /** Returns the rows of one page, with the cursor of the last one when rows follow. */
   public static <T> Page<T> of(Slice<T> rows, Function<T, String> cursor) {
     return rows.more()
         ? new Page<>(rows.items(), cursor.apply(rows.items().getLast()))

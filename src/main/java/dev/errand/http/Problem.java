@@ -61,7 +61,7 @@ public record Problem(
         null);
   }
 
-  /** The same, because a quota is used up. */
+  /** Returns this problem with the quota that is used up. */
   Problem ofQuota(@Nullable String name) {
     return name == null ? this : new Problem(QUOTA, title, status, detail, instance, errors, name);
   }

@@ -186,7 +186,7 @@ public class ProblemMappers {
     return LostAnswer.advice(request.getMethod(), path, hasKey);
   }
 
-  /** The name in JSON or in the query; the path of a parameter begins with its method. */
+  /** Returns the name in JSON or in the query; the path of a parameter begins with its method. */
   private static String field(ConstraintViolation<?> violation) {
     var path = violation.getPropertyPath();
     var name = path.toString();

@@ -47,7 +47,9 @@ public final class Refusal extends RuntimeException {
     return new Refusal(Response.Status.BAD_REQUEST, "The request is invalid.", errors);
   }
 
-  /** A quota is used up for now; the caller may try again after this time. */
+  /**
+   * Refuses a request because a quota is used up for now; the caller may try again after this time.
+   */
   public static Refusal quota(String name, Duration retryAfter, List<FieldProblem> errors) {
     return new Refusal(
         Response.Status.TOO_MANY_REQUESTS,
@@ -57,7 +59,7 @@ public final class Refusal extends RuntimeException {
         retryAfter);
   }
 
-  /** The quota that is used up; null for another reason. */
+  /** Returns the quota that is used up; null for another reason. */
   @Nullable String quota() {
     return quota;
   }
@@ -71,7 +73,7 @@ public final class Refusal extends RuntimeException {
     return status;
   }
 
-  /** What is wrong with which fields; empty when it is not a field. */
+  /** Returns the problems of fields; empty when the reason is not a field. */
   public List<FieldProblem> errors() {
     return errors;
   }

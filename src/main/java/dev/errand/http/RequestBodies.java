@@ -42,7 +42,7 @@ public class RequestBodies {
   }
 
   /**
-   * Returns the body as a record whose constraints hold.
+   * Returns the body as a record whose constraints are met.
    *
    * @throws JsonProcessingException a field is unknown or of another type
    * @throws ConstraintViolationException a constraint of the record is violated

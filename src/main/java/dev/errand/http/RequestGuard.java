@@ -35,18 +35,6 @@ class RequestGuard {
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
   private static final String ORIGIN = "Origin";
 
-  private static final Set<HttpMethod> METHODS =
-      Set.of(
-          HttpMethod.GET,
-          HttpMethod.HEAD,
-          HttpMethod.POST,
-          HttpMethod.PUT,
-          HttpMethod.PATCH,
-          HttpMethod.DELETE);
-  private static final Set<String> READABLE =
-      Set.of("Location", "Retry-After", "Preference-Applied", "WWW-Authenticate");
-  private static final int MAX_AGE_SECONDS = 600;
-
   /** The database takes no text that contains it. */
   private static final String NUL = "%00";
 
@@ -96,25 +84,12 @@ class RequestGuard {
       ProblemWriter problems) {
     this.allowedHosts = new AllowedHosts(bound, config.allowedHosts().orElse(Set.of()));
     this.allowedOrigins = new AllowedOrigins(config.allowedOrigins().orElse(Set.of()));
-    this.cors = cors(allowedOrigins);
+    this.cors = allowedOrigins.cors();
     this.problems = problems;
   }
 
   /**
-   * Lets pages of allowed origins send requests and read answers, without cookies. They may send
-   * every header: configuration trusts their origin.
-   */
-  private static CorsHandler cors(AllowedOrigins origins) {
-    return CorsHandler.create()
-        .addOrigins(origins.all())
-        .allowedMethods(METHODS)
-        .exposedHeaders(READABLE)
-        .maxAgeSeconds(MAX_AGE_SECONDS)
-        .allowPrivateNetwork(true);
-  }
-
-  /**
-   * Why a request is refused.
+   * The reason why a request is refused.
    *
    * @param message what the header must be
    */
@@ -125,24 +100,18 @@ class RequestGuard {
     filters.register(this::checkBody, AFTER_THE_ORIGIN);
   }
 
-  /** The router itself refuses requests without a host, and paths that it cannot decode. */
+  /** The router itself refuses requests without a host. */
   void register(@Observes Router router) {
     router.route().order(Integer.MIN_VALUE).failureHandler(this::explain);
   }
 
   private void explain(RoutingContext context) {
-    if (context.statusCode() != Status.BAD_REQUEST.getStatusCode()) {
-      context.next();
-    } else if (hosts(context.request()).isEmpty()) {
+    if (context.statusCode() == Status.BAD_REQUEST.getStatusCode()
+        && hosts(context.request()).isEmpty()) {
       refuse(context, Status.BAD_REQUEST, ONE_HOST);
     } else {
-      refuseUrl(context);
+      context.next();
     }
-  }
-
-  private void refuseUrl(RoutingContext context) {
-    problems.answer(
-        context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
   }
 
   private void check(RoutingContext context) {
@@ -154,7 +123,8 @@ class RequestGuard {
     } else if (!hosts.stream().allMatch(allowedHosts::contain) || !isTargetOurs(request)) {
       refuse(context, Problem.MISDIRECTED, FOREIGN_HOST);
     } else if (Objects.requireNonNullElse(request.path(), "").contains(NUL)) {
-      refuseUrl(context);
+      problems.answer(
+          context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
     } else {
       checkOrigin(context, hosts);
     }

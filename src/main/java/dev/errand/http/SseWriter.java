@@ -33,7 +33,7 @@ public final class SseWriter {
     this.mapper = sse.mapper();
   }
 
-  /** What all streams of a node have in common. */
+  /** The objects that all streams of a node share. */
   record Sse(Vertx vertx, Duration timeout, ObjectMapper mapper) {}
 
   public void events(List<StoredEvent> events) throws IOException {
@@ -67,7 +67,7 @@ public final class SseWriter {
     return request.response().closed();
   }
 
-  /** Whether this service has ended the stream, because its caller is no longer valid. */
+  /** Returns whether this service has ended the stream, because its caller is no longer valid. */
   public boolean isRevoked() {
     return OpenRequests.haveClosed(request);
   }

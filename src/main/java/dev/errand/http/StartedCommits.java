@@ -40,7 +40,7 @@ class StartedCommits {
     return Arc.container().requestContext().isActive();
   }
 
-  /** Set by the first commit of a request. */
+  /** A mark that the first commit of a request sets. */
   @RequestScoped
   static class Mark {
 

@@ -94,23 +94,23 @@ public class JobRunrServer implements HintListener {
     startedAt = System.nanoTime();
   }
 
-  /** Whether the last (re)start was at least {@code time} ago. */
+  /** Returns whether the last (re)start was at least {@code time} ago. */
   boolean wasStartedBefore(Duration time) {
     var since = startedAt;
     return since != null && System.nanoTime() - since > time.toNanos();
   }
 
-  /** While requests are still accepted. */
+  /** Drains this node while requests are still accepted. */
   void drain(@Observes ShutdownDelayInitiatedEvent stop) {
     workers.drain();
   }
 
-  /** Without a shutdown delay: before anything else stops. */
+  /** Drains this node before anything else stops, when there is no shutdown delay. */
   void drain(@Observes @Priority(1) ShutdownEvent stop) {
     workers.drain();
   }
 
-  /** The jobs of the server continue, as they do when it stops by itself. */
+  /** Stops the server. Its jobs continue, as they do when it stops by itself. */
   void stop(@Observes @Priority(50) ShutdownEvent stop) {
     server.stop();
   }
@@ -131,7 +131,7 @@ public class JobRunrServer implements HintListener {
     Thread.ofVirtual().name("jobrunr-stop").start(stopped::stop);
   }
 
-  /** Whether this node is stopping. */
+  /** Returns whether this node is stopping. */
   boolean isDraining() {
     return workers.isDraining();
   }
@@ -140,7 +140,7 @@ public class JobRunrServer implements HintListener {
     return storage;
   }
 
-  /** Whether this node accepts jobs. */
+  /** Returns whether this node accepts jobs. */
   public boolean isProcessing() {
     return !isDraining() && server.isAnnounced() && server.isRunning();
   }
@@ -184,12 +184,14 @@ public class JobRunrServer implements HintListener {
     }
   }
 
-  /** The workers that execute jobs, or are kept for one. */
+  /** Returns the workers that execute jobs, or are kept for one. */
   int occupiedWorkers() {
     return workers.occupied() + workers.kept();
   }
 
-  /** No worker is kept for this job any more: one executes it now, or none will. Idempotent. */
+  /**
+   * Releases the worker that is kept for a job: a worker executes it now, or none will. Idempotent.
+   */
   void release(UUID job) {
     workers.release(job);
   }
@@ -205,7 +207,7 @@ public class JobRunrServer implements HintListener {
     new OnboardNewWorkTask(server).runTaskThreadSafe();
   }
 
-  /** How JobRunr runs on this node. */
+  /** Configuration of JobRunr on this node. */
   @ConfigMapping(prefix = "errand.jobrunr")
   public interface JobConfig {
 

@@ -44,7 +44,8 @@ final class JobStore extends PostgresStorageProvider {
   }
 
   /**
-   * With a parameter. JobRunr writes the id into the statement, which is planned anew each time.
+   * Deletes a job by a statement with a parameter. JobRunr writes the id into the statement, which
+   * is planned again each time.
    */
   @Override
   public int deletePermanently(UUID id) {

@@ -79,7 +79,7 @@ final class OwnJobs extends JobMapper {
     }
   }
 
-  /** Whether the job calls a handler with its request, whose fields are texts. */
+  /** Returns whether the job calls a handler with its request, whose fields are texts. */
   private static boolean isOwn(JsonNode details) {
     var request = REQUESTS.get(details.path("className").asText());
     var parameters = details.path("jobParameters");

@@ -37,7 +37,7 @@ class RecurringJobs {
     this.jdbi = jdbi;
   }
 
-  /** Before JobRunr starts. */
+  /** Stores the recurring jobs before JobRunr starts. */
   void store(@Observes @Priority(29) StartupEvent start) {
     QuarkusTransaction.requiringNew()
         .run(() -> {

@@ -3,7 +3,7 @@ package dev.errand.job;
 import java.util.UUID;
 import org.jobrunr.jobs.lambdas.JobRequest;
 
-/** The job to run a session. It holds nothing but the id. */
+/** The job to run a session. It contains only the id. */
 public record RunSessionJob(UUID session) implements JobRequest {
 
   @Override

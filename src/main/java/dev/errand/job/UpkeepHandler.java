@@ -39,7 +39,7 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
     this.registry = registry;
   }
 
-  /** Another node, or this one after its next start, does what is left. */
+  /** Interrupts the upkeep. Another node, or this node after its next start, does what is left. */
   void stop(@Observes @Priority(1) ShutdownEvent stop) {
     stopping = true;
   }
@@ -53,7 +53,10 @@ public class UpkeepHandler implements JobRequestHandler<UpkeepJob> {
         .ifPresentOrElse(this::run, () -> LOG.warnf("There is no upkeep %s", job.name()));
   }
 
-  /** Around one upkeep: the job fails, which its row shows, and runs again at its next time. */
+  /**
+   * Runs an upkeep. When it fails, the job fails, which its row shows, and runs again at its next
+   * time.
+   */
   private void run(Upkeep upkeep) {
     try {
       upkeep.run(() -> stopping);

@@ -2,7 +2,7 @@ package dev.errand.job;
 
 import org.jobrunr.jobs.lambdas.JobRequest;
 
-/** The job to run an {@link dev.errand.node.Upkeep}. It holds nothing but its name. */
+/** The job to run an {@link dev.errand.node.Upkeep}. It contains only its name. */
 public record UpkeepJob(String name) implements JobRequest {
 
   @Override

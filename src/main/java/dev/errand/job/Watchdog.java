@@ -44,7 +44,7 @@ public class Watchdog {
     sweeps.add(Sweep.whenWanted("Watchdog", this::isNeeded, this::look));
   }
 
-  /** False while JobRunr runs and was running at the last check. */
+  /** Returns false while JobRunr runs and was running at the last check. */
   private boolean isNeeded() {
     return !jobRunr.isProcessing() || !wasProcessing || stoppedAt != null;
   }
@@ -67,8 +67,8 @@ public class Watchdog {
   }
 
   /**
-   * How long JobRunr has been stopped although the database is available, restarts included. Zero
-   * while JobRunr runs or the database is unavailable.
+   * Returns how long JobRunr has been stopped although the database is available, restarts
+   * included. Zero while JobRunr runs or the database is unavailable.
    */
   public Duration stoppedFor() {
     var since = stoppedAt;

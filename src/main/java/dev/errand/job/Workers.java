@@ -57,12 +57,12 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     servers.add(server);
   }
 
-  /** The number of workers that execute jobs, those of earlier servers included. */
+  /** Returns the number of workers that execute jobs, those of earlier servers included. */
   int occupied() {
     return servers.stream().mapToInt(Workers::occupied).sum();
   }
 
-  /** The number of workers that are kept for jobs that have not begun. */
+  /** Returns the number of workers that are kept for jobs that have not begun. */
   int kept() {
     return taken.size();
   }
@@ -117,18 +117,21 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     return jobs.stream().map(Job::getId).collect(Collectors.toSet());
   }
 
-  /** The job executes, and counts among those that do, or it will not execute. */
+  /** Releases the worker that is kept for a job: the job executes, or it will not execute. */
   void release(UUID job) {
     taken.remove(job);
     read.remove(job);
   }
 
-  /** There may be jobs in the queue. Without this, JobRunr rarely looks for some. */
+  /**
+   * Wakes the server, because there may be jobs in the queue. Without this, JobRunr rarely looks
+   * for some.
+   */
   void wake() {
     mayFindJobs = true;
   }
 
-  /** Called before each look at the queue. */
+  /** Releases workers that were kept too long. Called before each look at the queue. */
   void look() {
     mayFindJobs = false;
     lookedAt = System.nanoTime();
@@ -172,8 +175,8 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     }
 
     /**
-     * A server that stops calls this, and would interrupt its jobs some seconds after a failed
-     * heartbeat. Model calls and commands would be lost.
+     * Keeps the jobs running. A server that stops calls this, and would interrupt its jobs some
+     * seconds after a failed heartbeat. Model calls and commands would be lost.
      */
     @Override
     public void stop(Duration limit) {}

@@ -16,27 +16,27 @@ public final class BrokenFile extends RuntimeException {
     this.problem = problem;
   }
 
-  /** The file, as the reader of the message knows it. */
+  /** Returns the file, as the reader of the message knows it. */
   public String file() {
     return file;
   }
 
-  /** The line of the file, from 1. */
+  /** Returns the line of the file, from 1. */
   public int line() {
     return line;
   }
 
-  /** File and line: {@code reviewer.md:4}. */
+  /** Returns file and line: {@code reviewer.md:4}. */
   public String place() {
     return file + ":" + line;
   }
 
-  /** What is wrong. */
+  /** Returns what is wrong. */
   public String problem() {
     return problem;
   }
 
-  /** File, line and problem, as a message for the operator. */
+  /** Returns file, line and problem, as a message for the operator. */
   public String sentence() {
     return place() + ": " + problem;
   }

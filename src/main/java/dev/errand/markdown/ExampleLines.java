@@ -19,7 +19,9 @@ final class ExampleLines {
 
   private ExampleLines() {}
 
-  /** For each line, whether it begins inside an example. An example without an end is none. */
+  /**
+   * Returns for each line whether it begins inside an example. An example without an end is none.
+   */
   static boolean[] of(List<String> lines) {
     var inside = new boolean[lines.size()];
     for (int at = 0; at < lines.size(); at++) {
@@ -33,7 +35,7 @@ final class ExampleLines {
     return inside;
   }
 
-  /** The line with the end of an example; -1 without one. */
+  /** Returns the line with the end of an example; -1 without one. */
   private static int end(List<String> lines, int from) {
     for (int at = from; at < lines.size(); at++) {
       if (lines.get(at).contains(END)) {

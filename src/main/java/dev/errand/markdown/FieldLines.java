@@ -111,7 +111,9 @@ final class FieldLines {
     }
   }
 
-  /** The key that begins in a line; a line of an example only begins a key that is known. */
+  /**
+   * Returns the key that begins in a line; a line of an example only begins a key that is known.
+   */
   private Optional<FieldStart> key(int at) {
     if (!lines.get(at).startsWith(indentation)) {
       return Optional.empty();
@@ -144,7 +146,10 @@ final class FieldLines {
     }
   }
 
-  /** The field with the text as it is written, where YAML would cut it or see something else. */
+  /**
+   * Returns the field with the text as it is written, where YAML would cut it or see something
+   * else.
+   */
   private YamlField asText(YamlField field, int end) {
     var at = field.line() - first;
     var key = key(at).filter(found -> found.name().equals(field.key()));

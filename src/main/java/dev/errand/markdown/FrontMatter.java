@@ -22,7 +22,7 @@ public record FrontMatter(String file, List<YamlField> fields, String body) {
   /** A key that stands directly below the first line. */
   private static final Pattern KEY = Pattern.compile("[A-Za-z][\\w-]*\\s*:(?:\\s.*)?");
 
-  /** Whether a text begins with front matter, be it valid or not. */
+  /** Returns whether a text begins with front matter, be it valid or not. */
   public static boolean begins(String text) {
     return first(lines(text)) >= 0;
   }
@@ -64,7 +64,7 @@ public record FrontMatter(String file, List<YamlField> fields, String body) {
     return first;
   }
 
-  /** The position of the first of the two lines; -1 without front matter. */
+  /** Returns the position of the first of the two lines; -1 without front matter. */
   private static int first(List<String> lines) {
     var heading = false;
     for (int at = 0; at < lines.size(); at++) {

@@ -52,7 +52,7 @@ public final class MarkdownText {
     }
   }
 
-  /** The error for a file that is larger than {@link #MAX_BYTES}. */
+  /** Returns the error for a file that is larger than {@link #MAX_BYTES}. */
   public static BrokenFile tooLarge(String file) {
     return new BrokenFile(
         file, 1, "is too large: it may have at most " + MAX_BYTES / 1024 + " KiB");
@@ -80,7 +80,10 @@ public final class MarkdownText {
     return text.replaceFirst("^\uFEFF", "").replace("\r\n", "\n").replace('\r', '\n');
   }
 
-  /** UTF-16 by its byte order mark, or by a first character that is ASCII; null otherwise. */
+  /**
+   * Recognises UTF-16 by its byte order mark, or by a first character that is ASCII; returns null
+   * otherwise.
+   */
   private static @Nullable Charset utf16(byte[] bytes) {
     var first = bytes.length < 2 ? 0 : (bytes[0] & 0xFF) << 8 | bytes[1] & 0xFF;
     if (first == 0xFEFF || (first > 0 && first < 0x80)) {

@@ -21,7 +21,7 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 public record YamlField(String key, int line, Node value) {
 
   /**
-   * The keys and values of a YAML text, in its order; a key may occur twice.
+   * Returns the keys and values of a YAML text, in its order; a key may occur twice.
    *
    * @param first the line of the file in which the text begins
    * @throws BrokenFile the text is not valid YAML, or something other than keys and values
@@ -32,7 +32,7 @@ public record YamlField(String key, int line, Node value) {
   }
 
   /**
-   * The keys and values of the value of this field.
+   * Returns the keys and values of the value of this field.
    *
    * @throws BrokenFile the value is not made of keys and values
    */
@@ -51,7 +51,7 @@ public record YamlField(String key, int line, Node value) {
         .toList();
   }
 
-  /** The line in which a value begins. */
+  /** Returns the line in which a value begins. */
   public static int line(Node node) {
     return node.getStartMark().map(Mark::getLine).orElse(0) + 1;
   }
@@ -92,7 +92,7 @@ public record YamlField(String key, int line, Node value) {
     return first;
   }
 
-  /** The message of the parser, and advice on the most common mistake. */
+  /** Returns the message of the parser, and advice on the most common mistake. */
   private static String sentence(MarkedYamlEngineException fault) {
     var problem = fault.getProblem();
     return problem.startsWith("mapping values are not allowed")

@@ -56,7 +56,7 @@ class Delegator {
         .map(SessionId::toString);
   }
 
-  /** Whether a session can be given to {@link #of}. */
+  /** Returns whether a session can be given to {@link #of}. */
   boolean mayDelegate(SessionId id) {
     return sessions.find(id).filter(Delegator::isOpenExternalRoot).isPresent();
   }

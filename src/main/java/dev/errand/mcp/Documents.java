@@ -25,7 +25,8 @@ class Documents {
   }
 
   /**
-   * The answer to a call. In revision 2026-07-28, each result says its type and who made it.
+   * Returns the answer to a call. In revision 2026-07-28, each result says its type and who made
+   * it.
    *
    * @param result with its {@code resultType} unless this is {@code complete}
    */
@@ -60,7 +61,7 @@ class Documents {
     return document;
   }
 
-  /** A notification about the progress of a call. */
+  /** Returns a notification about the progress of a call. */
   static ObjectNode progress(JsonNode token, long step, String message) {
     var document = JSON.objectNode().put("jsonrpc", "2.0").put("method", "notifications/progress");
     var params = document.putObject("params");

@@ -43,7 +43,7 @@ final class Fault extends RuntimeException {
   }
 
   /**
-   * The message is no request.
+   * Returns the fault of a message that is no request.
    *
    * @param id of the message; null when it has none
    */

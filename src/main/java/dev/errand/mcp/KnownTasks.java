@@ -41,7 +41,7 @@ class KnownTasks {
     return TaskId.parse(id).or(() -> fromUuid(id)).flatMap(tasks::find).filter(this::isOfCaller);
   }
 
-  /** Like {@link #find}; the id may also be that of the session that works on the task. */
+  /** Finds a task by its id or by that of the session that works on it. */
   Optional<Task> findNamed(String id) {
     return find(id).or(() -> SessionId.parse(id).flatMap(tasks::latestOf).filter(this::isOfCaller));
   }
@@ -56,13 +56,13 @@ class KnownTasks {
         : Optional.empty();
   }
 
-  /** The task as it is now; empty when it was deleted. */
+  /** Returns the task as it is now; empty when it was deleted. */
   Optional<Task> again(Task task) {
     return tasks.find(task.id());
   }
 
   /**
-   * The client has the result, so that its notice is consumed. A parent whose loop runs here reads
+   * Consumes the notice of a task whose result the client has. A parent whose loop runs here reads
    * its results itself.
    */
   void received(Task ended) {

@@ -32,18 +32,18 @@ record McpCall(
     return headers.getHeaderString(name);
   }
 
-  /** The token of the client's progress notifications; null when it wants none. */
+  /** Returns the token of the client's progress notifications; null when it wants none. */
   @Nullable JsonNode progressToken() {
     var token = meta(params).path("progressToken");
     return token.isTextual() || token.isIntegralNumber() ? token : null;
   }
 
-  /** The trace that the call belongs to, as a W3C {@code traceparent}. */
+  /** Returns the trace that the call belongs to, as a W3C {@code traceparent}. */
   @Nullable String traceParent() {
     return meta(params).path("traceparent").textValue();
   }
 
-  /** A parameter that is a text. */
+  /** Returns a parameter that is a text. */
   Optional<String> text(String name) {
     return Optional.ofNullable(params.path(name).textValue());
   }

@@ -30,7 +30,7 @@ class McpMetrics {
     this.registry = registry;
   }
 
-  /** How a message was answered. */
+  /** The kind of answer to a message. */
   enum MessageOutcome implements Word {
     OK,
     /** The result of a tool that is an error. */

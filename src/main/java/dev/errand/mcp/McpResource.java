@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.auth.Roles;
 import dev.errand.http.AfterResponse;
 import dev.errand.mcp.McpMetrics.MessageOutcome;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.task.Task;
 import dev.errand.trace.Spans;
 import io.quarkus.resteasy.reactive.server.EndpointDisabled;

@@ -43,7 +43,7 @@ class Methods {
   /**
    * Answers a call.
    *
-   * @param wait how long a call of {@code task} is held; null for the default
+   * @param wait how long a call of {@code task} waits; null for the default
    * @throws Fault a parameter is wrong
    */
   Reply answer(McpCall call, @Nullable Duration wait) {

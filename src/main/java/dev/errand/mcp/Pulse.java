@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent on the stream of a call before its answer: the progress of the task if the client
+ * The messages on the stream of a call before its answer: the progress of the task if the client
  * wants it, otherwise comments. It keeps the connection open and resets the time-outs of clients.
  */
 final class Pulse {
@@ -31,12 +31,12 @@ final class Pulse {
     this.writer = writer;
   }
 
-  /** The time after which {@link #beat} is called again. */
+  /** Returns the time after which {@link #beat} is called again. */
   Duration interval() {
     return token == null ? LOOK : CHANGE;
   }
 
-  /** Whether the state of the task is sent, and has to be read. */
+  /** Returns whether the state of the task is sent, and has to be read. */
   boolean tellsProgress() {
     return token != null;
   }

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a call is answered. */
+/** The reply to a call. */
 sealed interface Reply {
 
   /**
-   * At once.
+   * The call is answered at once.
    *
    * @param read the ended task whose result the answer contains
    */
@@ -23,7 +23,7 @@ sealed interface Reply {
   }
 
   /**
-   * On a stream that stays open until the task has ended.
+   * The call is answered on a stream that stays open until the task has ended.
    *
    * @param limit the time after which the answer is that the task still runs; null means never
    * @param made that this call has made the task; null when it waits for a task of another call

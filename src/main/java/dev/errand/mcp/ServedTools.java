@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What the door offers: the tools for delegation, in words that fit clients of MCP. */
+/**
+ * The tools that clients of MCP are offered: those for delegation, in words that fit clients of
+ * MCP.
+ */
 @Singleton
 class ServedTools {
 
@@ -71,7 +74,7 @@ class ServedTools {
     this.auth = auth;
   }
 
-  /** The result of {@code server/discover}. */
+  /** Returns the result of {@code server/discover}. */
   ObjectNode discovered() {
     var result = JsonNodeFactory.instance.objectNode();
     Protocol.VERSIONS.forEach(result.putArray("supportedVersions")::add);
@@ -81,7 +84,7 @@ class ServedTools {
     return cacheable(result.put("instructions", instructions()));
   }
 
-  /** The result of {@code tools/list}. */
+  /** Returns the result of {@code tools/list}. */
   ObjectNode list(boolean modern) {
     var result = JsonNodeFactory.instance.objectNode();
     var listed = result.putArray("tools");
@@ -94,8 +97,9 @@ class ServedTools {
   }
 
   /**
-   * What a model should know of this server, with its agents. Without them when the database does
-   * not answer: a client whose first request fails would speak an older revision from then on.
+   * Returns what a model should know of this server, with its agents. Without them when the
+   * database does not answer: a client whose first request fails would speak an older revision from
+   * then on.
    */
   String instructions() {
     try {

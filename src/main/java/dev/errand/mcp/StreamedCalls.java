@@ -22,10 +22,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Calls that wait for the end of a task on a stream. When the client of revision 2026-07-28 closes
- * the stream, the task that the call made is cancelled: this is how the protocol cancels a call.
- * The client of an earlier revision may have lost its connection, so its task continues. The stop
- * of this node cancels nothing, and neither does the revocation of the client's key.
+ * Answers calls that wait for the end of a task on a stream. When the client of revision 2026-07-28
+ * closes the stream, the task that the call made is cancelled: this is how the protocol cancels a
+ * call. The client of an earlier revision may have lost its connection, so its task continues. The
+ * stop of this node cancels nothing, and neither does the revocation of the client's key.
  */
 @Singleton
 class StreamedCalls {

@@ -7,15 +7,15 @@ import dev.errand.delegate.ClientTools;
 import dev.errand.http.IdempotencyHeader;
 import dev.errand.http.NewRoots;
 import dev.errand.http.Refusal;
+import dev.errand.task.CleanupPolicy;
 import dev.errand.task.ClientTasks;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.Task.CleanupPolicy;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskCaller;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmission.Parent;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of the tool {@code task}. Each makes a background task, for which the call may wait. A task
- * belongs to the session that the call names, or to a root of its own.
+ * Makes the tasks of calls of the tool {@code task}. Each call makes a background task, for which
+ * the call may wait. A task belongs to the session that the call names, or to a root of its own.
  */
 @Singleton
 class TaskCalls {
@@ -127,7 +127,7 @@ class TaskCalls {
     return IdempotencyHeader.key(value, IdempotencyKey.KeyScope.MCP, arguments);
   }
 
-  /** Null without an id that can be a key. */
+  /** Returns the id of the tool use; null when it cannot be a key. */
   private static @Nullable String toolUse(McpCall call) {
     var id = McpCall.meta(call.params()).path(TOOL_USE).asText();
     return ID.matcher(id).matches() ? id : null;

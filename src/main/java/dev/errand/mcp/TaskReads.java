@@ -51,7 +51,7 @@ class TaskReads {
     this.callers = callers;
   }
 
-  /** The tool {@code task_output}: waits if the model wants to. */
+  /** Answers the tool {@code task_output}: waits if the model wants to. */
   Reply output(ObjectNode given) {
     var fields = tools.checked("task_output", given);
     var task = named(fields);
@@ -64,7 +64,7 @@ class TaskReads {
         : new Reply.OnStream(task, wait, null);
   }
 
-  /** The tool {@code task_cancel}. */
+  /** Answers the tool {@code task_cancel}. */
   Reply cancel(ObjectNode given) {
     var task = named(tools.checked("task_cancel", given));
     var now = stopper.cancelOwn(task.id()).orElse(task);
@@ -72,7 +72,7 @@ class TaskReads {
         ToolResults.text("The task %s is %s.".formatted(now.id(), now.state().word()), false));
   }
 
-  /** The tool {@code task_list}. */
+  /** Answers the tool {@code task_list}. */
   Reply list(McpCall call, ObjectNode given) {
     var fields = tools.checked("task_list", given);
     var state = fields.has("state") ? Word.of(TaskState.class, fields.get("state").asText()) : null;
@@ -85,19 +85,19 @@ class TaskReads {
     return Reply.Result.of(ToolResults.text(lines.of(found), false));
   }
 
-  /** The method {@code tasks/get}. */
+  /** Answers the method {@code tasks/get}. */
   Reply get(McpCall call) {
     var task = ofProtocol(call);
     return new Reply.Result(states.of(task), Optional.of(task).filter(TaskStates::hasResult));
   }
 
-  /** The method {@code tasks/cancel}; a task that has ended is not changed. */
+  /** Answers the method {@code tasks/cancel}; a task that has ended is not changed. */
   Reply cancel(McpCall call) {
     stopper.cancelOwn(ofProtocol(call).id());
     return Reply.Result.of(call.params().objectNode());
   }
 
-  /** The method {@code tasks/update}. No task asks its client for anything. */
+  /** Answers the method {@code tasks/update}. No task asks its client for anything. */
   Reply update(McpCall call) {
     ofProtocol(call);
     if (!call.params().path("inputResponses").isObject()) {

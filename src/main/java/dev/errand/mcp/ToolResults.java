@@ -36,7 +36,7 @@ class ToolResults {
     return result.put("isError", isError);
   }
 
-  /** A task that was accepted, and whose result the client reads later. */
+  /** Returns the result for a task that was accepted, and whose result the client reads later. */
   ObjectNode started(Task task) {
     var lines = new ArrayList<String>();
     lines.add(
@@ -46,7 +46,7 @@ class ToolResults {
     return about(task, text(String.join("\n", lines), false));
   }
 
-  /** A task that has not ended within the wait. */
+  /** Returns the result for a task that has not ended within the wait. */
   ObjectNode running(Task task) {
     return about(
         task,
@@ -61,7 +61,7 @@ class ToolResults {
     return task.outcome().isPresent() ? ended(task) : running(task);
   }
 
-  /** The answer of the subagent first, then how it ended unless it has completed. */
+  /** Returns the answer of the subagent first, then how it ended unless it has completed. */
   private ObjectNode ended(Task task) {
     var parts = new ArrayList<String>();
     var answer = task.end().result();

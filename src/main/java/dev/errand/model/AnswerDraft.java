@@ -5,8 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelReply.Ending;
+import dev.errand.model.ModelReply.Ending;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived of an answer. A dialect adds the parts of a stream, or a whole answer at once.
+ * The part of an answer that has arrived. A dialect adds the parts of a stream, or a whole answer
+ * at once.
  */
 final class AnswerDraft {
 
@@ -51,7 +51,7 @@ final class AnswerDraft {
     return begun;
   }
 
-  /** The answer is complete, although usage may follow. */
+  /** Marks the answer as complete, although usage may follow. */
   void end(Ending how) {
     endIfOpen();
     ending = how;
@@ -63,7 +63,7 @@ final class AnswerDraft {
     complete = true;
   }
 
-  /** The model has said that it calls tools. */
+  /** Records that the model has said that it calls tools. */
   void endWithCalls() {
     end(Ending.COMPLETE);
     asksForCalls = true;
@@ -79,13 +79,13 @@ final class AnswerDraft {
     return interrupted;
   }
 
-  /** The server has said that this is not the last part. */
+  /** Records that the server has said that this is not the last part. */
   void expectMore() {
     expectsMore = true;
   }
 
   /**
-   * Whether the answer is complete.
+   * Returns whether the answer is complete.
    *
    * @param isDocument whether it was one JSON document, whose end is that of the answer
    */
@@ -107,12 +107,12 @@ final class AnswerDraft {
     say(whole.startsWith(soFar) ? whole.substring(soFar.length()) : whole);
   }
 
-  /** The words that have arrived. */
+  /** Returns the words that have arrived. */
   String text() {
     return text.toString();
   }
 
-  /** The calls that have arrived. */
+  /** Returns the calls that have arrived. */
   List<DraftCall> calls() {
     return calls;
   }
@@ -123,7 +123,7 @@ final class AnswerDraft {
     return call;
   }
 
-  /** The fields of the message that are sent back with it. */
+  /** Returns the fields of the message that are sent back with it. */
   ObjectNode kept() {
     return kept;
   }
@@ -139,7 +139,9 @@ final class AnswerDraft {
     return usage;
   }
 
-  /** Whether there is something to use. An empty answer is one, unless it announces calls. */
+  /**
+   * Returns whether there is something to use. An empty answer is one, unless it announces calls.
+   */
   boolean saysSomething() {
     return !asksForCalls || !calls.isEmpty() || !text.toString().isBlank();
   }
@@ -150,8 +152,8 @@ final class AnswerDraft {
   }
 
   /**
-   * The words with which the model refuses to answer, or nothing if its provider has stopped an
-   * answer that contains nothing yet; absent if there is an answer.
+   * Returns the words with which the model refuses to answer, or nothing if its provider has
+   * stopped an answer that contains nothing yet; absent if there is an answer.
    */
   Optional<String> refusal() {
     var isStopped = ending == Ending.STOPPED && calls.isEmpty() && words().isBlank();

@@ -52,17 +52,17 @@ final class AnswerEvents {
     this.reader = reader;
   }
 
-  /** Whether the body was one document. */
+  /** Returns whether the body was one document. */
   boolean isDocument() {
     return !isStream && documents == 1;
   }
 
-  /** Whether there was the event with which a stream of OpenAI's API ends. */
+  /** Returns whether there was the event with which a stream of OpenAI's API ends. */
   boolean isDone() {
     return isDone;
   }
 
-  /** Whether documents end in the middle of one that is not the first. */
+  /** Returns whether documents end in the middle of one that is not the first. */
   boolean isCut(JsonProcessingException fault) {
     return documents > 0 && fault instanceof JsonEOFException;
   }

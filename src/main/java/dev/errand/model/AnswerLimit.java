@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** What a refusal says about the largest number of tokens that a request allows the answer. */
+/** The content of a refusal about the largest number of tokens that a request allows the answer. */
 final class AnswerLimit {
 
   private static final List<String> FIELDS =
@@ -77,7 +77,7 @@ final class AnswerLimit {
         : Optional.empty();
   }
 
-  /** Another name that follows is the one to use instead. */
+  /** Tells whether the name comes before another one, which is to be used instead. */
   private static boolean isNamedFirst(String words, String name) {
     var named = NAMED.matcher(words);
     return named.find() && named.group().equals(name);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply.Ending;
+import dev.errand.model.ModelReply.Ending;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +55,7 @@ final class AnthropicAnswer implements Consumer<JsonNode> {
     }
   }
 
-  /** A whole message, or the beginning of one. */
+  /** Reads a whole message, or the beginning of one. */
   private void read(JsonNode message) {
     if (message.has("content") || message.has("role")) {
       draft.begin();

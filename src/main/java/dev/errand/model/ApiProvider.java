@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -17,21 +17,21 @@ class ApiProviders {
     this.windows = windows;
   }
 
-  /** OpenAI, and other endpoints with its chat completions API. */
+  /** Returns the provider for OpenAI, and for other endpoints with its chat completions API. */
   @Produces
   @Singleton
   ModelProvider openAi() {
     return new ApiProvider(ProviderApi.OPENAI, config, http, windows);
   }
 
-  /** Anthropic, and other endpoints with its messages API. */
+  /** Returns the provider for Anthropic, and for other endpoints with its messages API. */
   @Produces
   @Singleton
   ModelProvider anthropic() {
     return new ApiProvider(ProviderApi.ANTHROPIC, config, http, windows);
   }
 
-  /** A local Ollama. */
+  /** Returns the provider for a local Ollama. */
   @Produces
   @Singleton
   ModelProvider ollama() {

@@ -69,7 +69,7 @@ final class CallArguments {
     return sent.isTextual() ? ofText(sent.textValue(), layer + 1) : Optional.empty();
   }
 
-  /** A list of one object, or a text in pieces. */
+  /** Reads a list of one object, or a text in pieces. */
   private static Optional<JsonNode> ofList(JsonNode list, int layer) {
     if (list.size() == 1) {
       return object(list.path(0), layer);
@@ -94,8 +94,8 @@ final class CallArguments {
   }
 
   /**
-   * Returns the value in a text. Some servers begin with an empty object before the real one, or
-   * send the same one twice; other texts with several values have no meaning.
+   * Returns the value in a text. Some servers begin with an empty object before the real value, or
+   * send the same value twice; other texts with several values have no meaning.
    */
   private static List<JsonNode> values(String text) {
     var values = new ArrayList<JsonNode>();
@@ -115,7 +115,7 @@ final class CallArguments {
     }
   }
 
-  /** Whether the text is a whole object. */
+  /** Returns whether the text is a whole object. */
   static boolean isObject(CharSequence text) {
     return !text.isEmpty() && ofText(text.toString(), 1).isPresent();
   }

@@ -8,8 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.EndpointHttp.Post;
 import dev.errand.model.EndpointHttp.Response;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.ModelException.Code;
 import java.io.IOException;
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How much fits into one request to a model. */
+/** The number of tokens that fit into one request to a model. */
 @Singleton
 public class ContextWindows {
 
@@ -50,20 +50,20 @@ public class ContextWindows {
   }
 
   /**
-   * What fits into one call.
+   * The numbers of tokens that fit into one call.
    *
    * @param inputTokens of the request: the context window without the space for an answer
    * @param answerTokens of one answer: at most half of the context window
    */
   public record Window(int inputTokens, int answerTokens) {
 
-    /** The whole context window. */
+    /** Returns the whole context window. */
     int tokens() {
       return inputTokens + answerTokens;
     }
   }
 
-  /** The window of a model, {@code provider:name}. */
+  /** Returns the window of a model, {@code provider:name}. */
   public Window of(String name) {
     var tokens = tokens(name);
     var answer = Math.min(config.maxOutputTokens(), tokens / 2);

@@ -36,7 +36,7 @@ public class DefaultModel {
     this.names = names;
   }
 
-  /** The name as configured; it can be an alias. */
+  /** Returns the name as configured; it can be an alias. */
   public String name() {
     return chosen.orElse(PLANNER);
   }

@@ -2,17 +2,16 @@ package dev.errand.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How the API of a provider writes requests and answers. */
+/** The format in which the API of a provider writes requests and answers. */
 interface Dialect {
 
-  /** What is added to the base URL for a call. */
+  /** Returns what is added to the base URL for a call. */
   String path();
 
-  /** The headers that carry the key, if there is one. */
+  /** Returns the headers that carry the key, if there is one. */
   Map<String, String> headers(Endpoint endpoint);
 
   /**
@@ -28,7 +27,7 @@ interface Dialect {
   /** A model at its endpoint. */
   record CalledModel(Endpoint endpoint, String model, ContextWindows.Window window) {
 
-    /** The name with its provider. */
+    /** Returns the name with its provider. */
     String name() {
       return endpoint.provider() + ":" + model;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What has arrived of a tool call. */
+/** The part of a tool call that has arrived. */
 final class DraftCall {
 
   /** No tool has a longer name, and no provider gives longer ids. */
@@ -28,14 +28,14 @@ final class DraftCall {
   private JsonNode arguments = MissingNode.getInstance();
   private final ObjectNode kept = JsonNodeFactory.instance.objectNode();
 
-  /** Whether the call has this id. */
+  /** Returns whether the call has this id. */
   boolean isOf(String given) {
     return !given.isEmpty() && given.equals(id);
   }
 
   /**
-   * Whether a part of the same index is the beginning of another call. Many servers give all calls
-   * the same index, and some no ids or a new one for each part.
+   * Returns whether a part of the same index is the beginning of another call. Many servers give
+   * all calls the same index, and some no ids or a new one for each part.
    */
   boolean isFollowedBy(String otherId, String otherName, JsonNode more) {
     if (otherName.isEmpty() || isOf(otherId)) {
@@ -74,7 +74,7 @@ final class DraftCall {
     }
   }
 
-  /** Whether the arguments are complete, so that a further name belongs to another call. */
+  /** Returns whether the arguments are complete, so that a further name belongs to another call. */
   private boolean isWhole() {
     return !arguments.isEmpty() || (written.length() > 2 && isObject());
   }
@@ -86,7 +86,7 @@ final class DraftCall {
         && CallArguments.isObject(written);
   }
 
-  /** The fields of the call that are sent back with it. */
+  /** Returns the fields of the call that are sent back with it. */
   ObjectNode kept() {
     return kept;
   }
@@ -94,7 +94,7 @@ final class DraftCall {
   /**
    * Returns the call.
    *
-   * @param ids that are in use; the one of this call is added
+   * @param ids that are in use; the id of this call is added
    * @param isCut whether the answer ends in this call: its arguments may look complete although
    *     their end is missing, so they become a text, which is never executed
    */

@@ -3,7 +3,7 @@ package dev.errand.model;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +20,14 @@ record Endpoint(
 
   private static final int EXCERPT_CHARS = 300;
 
-  /** The base URL without its query. */
+  /** Returns the base URL without its query. */
   String address() {
     return baseUrl.toString().replaceFirst("\\?.*", "");
   }
 
   /**
-   * The URL of a call whose address begins with {@link #address}: with the query, if there is one.
+   * Returns the URL of a call whose address begins with {@link #address}: with the query, if there
+   * is one.
    */
   URI target(String url) {
     var query = baseUrl.getRawQuery();

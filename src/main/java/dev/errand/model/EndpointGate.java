@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * When this node may call an endpoint. All runs of the node share the gates: an endpoint that is
- * away is called by one of them from time to time and not by all, and one that limits its calls is
- * called as often as it takes them.
+ * Decides when this node may call an endpoint. All runs of the node share the gates: an endpoint
+ * that is away is called by one of them from time to time and not by all, and one that limits its
+ * calls is called as often as it takes them.
  */
 public final class EndpointGate {
 
@@ -63,12 +63,12 @@ public final class EndpointGate {
 
     private Permit() {}
 
-    /** Whether this is the right to call at that endpoint. */
+    /** Returns whether this is the right to call at that endpoint. */
     public boolean isOf(EndpointGate gate) {
       return gate == EndpointGate.this;
     }
 
-    /** The endpoint has answered. */
+    /** Records that the endpoint has answered. */
     public void answered() {
       called = true;
       opened();
@@ -118,12 +118,12 @@ public final class EndpointGate {
     return Math.max(opensAt - now, outage.closedFor(now));
   }
 
-  /** How long no call may be made at all; a hint. */
+  /** Returns how long no call may be made at all; a hint. */
   public synchronized Duration closedFor() {
     return Duration.ofNanos(Math.max(0, closedFor(nanoTime.getAsLong())));
   }
 
-  /** Whether the endpoint counts as away. */
+  /** Returns whether the endpoint counts as away. */
   public synchronized boolean isAway() {
     return outage.isOn();
   }
@@ -169,7 +169,7 @@ public final class EndpointGate {
     return true;
   }
 
-  /** A call that was set aside is not needed. */
+  /** Returns a call that was set aside and is not needed. */
   public synchronized void putBack() {
     if (setAside.poll() != null) {
       notCalled(nanoTime.getAsLong());
@@ -189,7 +189,7 @@ public final class EndpointGate {
     outage.notTried(now);
   }
 
-  /** The endpoint said how many more calls it takes, and for how long. */
+  /** Records how many more calls the endpoint takes, and for how long. */
   synchronized void limited(RateLimit limit) {
     var now = nanoTime.getAsLong();
     pace.limit(now, limit.remaining());

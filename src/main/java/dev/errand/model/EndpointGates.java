@@ -3,8 +3,8 @@ package dev.errand.model;
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.EndpointGate.Permit;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -43,7 +43,7 @@ public class EndpointGates {
     whenOpened = action;
   }
 
-  /** The gate of the endpoint at which a tenant calls the model of this name. */
+  /** Returns the gate of the endpoint at which a tenant calls the model of this name. */
   public EndpointGate of(String model, TenantModels tenant) {
     var parts = model.split(":", 2);
     var provider = providers.get(parts[0]);
@@ -54,7 +54,7 @@ public class EndpointGates {
             provider.maxConcurrent());
   }
 
-  /** An endpoint has answered; its headers may say how much it takes. */
+  /** Records that an endpoint has answered; its headers may say how many calls it takes. */
   void answered(Endpoint endpoint, HttpHeaders headers) {
     var gate = gates.get(new GateKey(endpoint.provider(), endpoint.own()));
     if (gate != null) {
@@ -73,7 +73,7 @@ public class EndpointGates {
                 () -> whenOpened.run()));
   }
 
-  /** Who asks an {@link EndpointGate} for a call. */
+  /** The kind of a caller that asks an {@link EndpointGate} for a call. */
   public enum GateCaller {
     /** A task that has made no call yet; it comes after all others. */
     NEW,
@@ -83,20 +83,20 @@ public class EndpointGates {
     RETURNING
   }
 
-  /** Whether a call may be made, as an {@link EndpointGate} answers. */
+  /** The answer of an {@link EndpointGate} to a caller. */
   public sealed interface GateAnswer {
 
-    /** Yes. The caller closes the permit when the call has ended. */
+    /** The call may be made. The caller closes the permit when the call has ended. */
     record Pass(Permit permit) implements GateAnswer {}
 
     /**
-     * Not yet, but soon: the caller must ask again as {@code RETURNING}, or {@link
+     * The call may be made soon: the caller must ask again as {@code RETURNING}, or {@link
      * EndpointGate#leave}.
      */
     record Soon(Duration in) implements GateAnswer {}
 
     /**
-     * Not yet.
+     * The call may not be made yet.
      *
      * @param atLeast asking earlier is useless
      * @param away why the endpoint counts as away; null when it is only busy

@@ -48,7 +48,7 @@ final class EndpointHttp {
   }
 
   /**
-   * What is posted.
+   * The body and headers of a post.
    *
    * @param call what is added to the base URL
    */

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,7 +9,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests are changed for endpoints that refuse them as they are. A node learns this from
+ * The changes of requests for endpoints that refuse them as they are. A node learns this from
  * refusals of its own calls, and forgets it when it stops.
  */
 final class EndpointQuirks {

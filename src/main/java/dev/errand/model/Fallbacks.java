@@ -1,8 +1,8 @@
 package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -69,7 +69,7 @@ public class Fallbacks {
                 })));
   }
 
-  /** The fallbacks of a model that the tenant may call, in order. */
+  /** Returns the fallbacks of a model that the tenant may call, in order. */
   public List<String> of(String model, TenantModels tenant) {
     return of(model).stream().filter(name -> names.problem(name, tenant).isEmpty()).toList();
   }
@@ -78,14 +78,14 @@ public class Fallbacks {
     return lists.getOrDefault(model, List.of());
   }
 
-  /** The model to call first: the named one, or its first fallback while it is away. */
+  /** Returns the model to call first: the named model, or its first fallback while it is away. */
   public String first(String model, TenantModels tenant) {
     return isTriedFirst(model, tenant) ? model : of(model, tenant).getFirst();
   }
 
   /**
-   * Whether the model itself is called before its fallbacks. One that is away is tried again after
-   * the time that it had before its fallbacks were used.
+   * Returns whether the model itself is called before its fallbacks. One that is away is tried
+   * again after the time that it had before its fallbacks were used.
    */
   public boolean isTriedFirst(String model, TenantModels tenant) {
     var trouble = trouble(model, tenant);
@@ -95,7 +95,10 @@ public class Fallbacks {
         || of(model, tenant).isEmpty();
   }
 
-  /** Whether the model has been away for long enough, or gives a reason to replace it at once. */
+  /**
+   * Returns whether the model has been away for long enough, or gives a reason to replace it at
+   * once.
+   */
   public boolean mayBeReplaced(String model, TenantModels tenant) {
     return trouble(model, tenant)
         .filter(trouble ->
@@ -107,7 +110,7 @@ public class Fallbacks {
         .isPresent();
   }
 
-  /** Why the model is away, a word for programs. */
+  /** Returns why the model is away, a word for programs. */
   public String reason(String model, TenantModels tenant) {
     return trouble(model, tenant).map(Trouble::code).orElse(Code.MODEL_UNAVAILABLE).word();
   }

@@ -43,7 +43,7 @@ final class JsonPublisher implements BodyPublisher {
     this.isStream = made.path("stream").asBoolean();
   }
 
-  /** Whether the answer is expected to begin before it is complete. */
+  /** Returns whether the answer is expected to begin before it is complete. */
   boolean isStream() {
     return isStream;
   }

@@ -24,7 +24,7 @@ final class KeptFields {
 
   private KeptFields() {}
 
-  /** Null if there is nothing to keep. */
+  /** Returns the fields to keep; null if there are none. */
   static @Nullable JsonNode of(String model, ObjectNode message, ObjectNode call) {
     var kept = JsonNodeFactory.instance.objectNode().put("model", model);
     if (!message.isEmpty()) {

@@ -3,8 +3,8 @@ package dev.errand.model;
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import dev.errand.trace.Spans;
 import io.quarkus.arc.All;
 import jakarta.inject.Inject;
@@ -64,8 +64,8 @@ public class LanguageModels {
   }
 
   /**
-   * Why a tenant cannot use a model: a message for the person who chose it, which says what to
-   * configure; empty if it can be used. Makes no network calls, so it does not check whether the
+   * Returns why a tenant cannot use a model: a message for the person who chose it, which says what
+   * to configure; empty if it can be used. Makes no network calls, so it does not check whether the
    * provider knows the model or accepts the key.
    */
   public Optional<String> problem(String name, TenantModels tenant) {
@@ -75,7 +75,7 @@ public class LanguageModels {
     };
   }
 
-  /** The names of the providers, sorted. */
+  /** Returns the names of the providers, sorted. */
   public List<String> providers() {
     return providers.keySet().stream().sorted().toList();
   }
@@ -127,7 +127,7 @@ public class LanguageModels {
         .orElseGet(() -> new Usable(provider, own, model));
   }
 
-  /** Limited, because clients choose the names. */
+  /** A cache of limited size, because clients choose the names. */
   private static final class ModelCache extends LinkedHashMap<ModelKey, LanguageModel> {
 
     private static final long serialVersionUID = 1;

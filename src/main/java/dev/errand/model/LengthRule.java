@@ -3,9 +3,9 @@ package dev.errand.model;
 import java.util.regex.Pattern;
 
 /**
- * Whether a refusal in words that no table knows means that the conversation is too long: it speaks
- * of tokens, length, context or input together with a number or with long, exceed or maximum, and
- * of no part of the request that stays as it is when the conversation is shortened.
+ * Decides whether a refusal in words that no table knows means that the conversation is too long:
+ * it speaks of tokens, length, context or input together with a number or with long, exceed or
+ * maximum, and of no part of the request that stays as it is when the conversation is shortened.
  */
 final class LengthRule {
 

@@ -26,12 +26,12 @@ final class Lenient {
     return words.toString();
   }
 
-  /** {@code {"value": …}} is a text of OpenAI's assistants API. */
+  /** Unwraps {@code {"value": …}}, a text of OpenAI's assistants API. */
   private static JsonNode inner(JsonNode part) {
     return part.has("content") ? part.path("content") : part.path("value");
   }
 
-  /** Whether an object is a part of a text: its type may be missing. */
+  /** Returns whether an object is a part of a text: its type may be missing. */
   static boolean isText(JsonNode part) {
     var type = word(part.path("type"));
     return type.isEmpty() || type.endsWith("text");
@@ -65,7 +65,7 @@ final class Lenient {
     return Math.max(0, node.asLong());
   }
 
-  /** Whether a field says yes: also as a text or a number. */
+  /** Returns whether a field says yes: also as a text or a number. */
   static boolean isTrue(JsonNode node) {
     return node.asBoolean() || word(node).equals("true");
   }

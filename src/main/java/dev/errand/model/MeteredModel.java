@@ -2,8 +2,6 @@ package dev.errand.model;
 
 import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.RequestSource;
 import java.time.Duration;
 
 /** Counts and times the calls of a model, and adds what they cost. */
@@ -26,7 +24,8 @@ record MeteredModel(
   }
 
   /**
-   * As reported, or an estimate when nothing was reported: otherwise no budget would be used up.
+   * Returns the usage as reported, or an estimate when nothing was reported: otherwise no budget
+   * would be used up.
    */
   private static Usage usage(RequestSource request, ModelReply answer) {
     var reported = answer.usage();

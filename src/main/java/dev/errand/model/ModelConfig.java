@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How language models are called. Read at start; invalid values stop the start. {@link
+ * Configuration of language models. Read at start; invalid values stop the start. {@link
  * ServiceEndpoints} reads the keys and base URLs.
  */
 @ConfigMapping(prefix = "errand.models")
@@ -70,9 +70,9 @@ public interface ModelConfig {
 
   /**
    * How long a run waits for a model that cannot be reached, is overloaded or refuses for its rate
-   * limit, from the first failed call to the next saved turn. Meanwhile the session waits in the
-   * database, and a task's time-out continues to run. Default 30 min. A longer time survives longer
-   * outages; a shorter one reports a failure sooner. With 0 no run waits.
+   * limit, from the first failed call to the next saved turn. In the meantime the session waits in
+   * the database, and a task's time-out continues to run. Default 30 min. A longer time survives
+   * longer outages; a shorter one reports a failure sooner. With 0 no run waits.
    */
   @WithDefault("30m")
   @Bounds(min = "0s")
@@ -108,13 +108,18 @@ public interface ModelConfig {
 
   Ollama ollama();
 
-  /** OpenAI, and endpoints with its chat completions API. */
+  /** Settings of OpenAI, and of endpoints with its chat completions API. */
   interface OpenAi {
 
-    /** Absent: no {@code openai:} models, unless {@link #baseUrl} is another endpoint. */
+    /**
+     * The key of OpenAI. Absent: no {@code openai:} models, unless {@link #baseUrl} is another
+     * endpoint.
+     */
     Optional<String> apiKey();
 
-    /** Usually ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}. */
+    /**
+     * The base URL, which usually ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}.
+     */
     Optional<String> baseUrl();
 
     /**
@@ -135,13 +140,13 @@ public interface ModelConfig {
     int maxTools();
   }
 
-  /** Anthropic, with its messages API. */
+  /** Settings of Anthropic, with its messages API. */
   interface Anthropic {
 
-    /** Absent: no {@code anthropic:} models. */
+    /** The key of Anthropic. Absent: no {@code anthropic:} models. */
     Optional<String> apiKey();
 
-    /** With or without {@code /v1}. Absent: {@code https://api.anthropic.com}. */
+    /** The base URL, with or without {@code /v1}. Absent: {@code https://api.anthropic.com}. */
     Optional<String> baseUrl();
 
     /**
@@ -163,7 +168,7 @@ public interface ModelConfig {
   /** A local Ollama. */
   interface Ollama {
 
-    /** Absent: {@code http://localhost:11434}. */
+    /** The base URL. Absent: {@code http://localhost:11434}. */
     Optional<String> baseUrl();
 
     /**

@@ -12,7 +12,7 @@ public final class ModelException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** What went wrong; clients see it as {@code error.code}. */
+  /** The kind of a fault; clients see it as {@code error.code}. */
   public enum Code implements Word {
     /** No connection, or one that broke before the answer was complete. */
     MODEL_UNREACHABLE,
@@ -60,15 +60,15 @@ public final class ModelException extends RuntimeException {
     return code;
   }
 
-  /** The code as a word for programs. */
+  /** Returns the code as a word for programs. */
   public String word() {
     return code.word();
   }
 
   /**
-   * Whether the endpoint gave no answer of its own to this request: it was not reached, was too
-   * slow, overloaded or refused for its rate limit. Waiting may help. All other faults fail the run
-   * at once.
+   * Returns whether the endpoint gave no answer of its own to this request: it was not reached, was
+   * too slow, overloaded or refused for its rate limit. Waiting may help. All other faults fail the
+   * run at once.
    */
   public boolean isAway() {
     return switch (code) {
@@ -87,22 +87,22 @@ public final class ModelException extends RuntimeException {
   }
 
   /**
-   * Whether a fallback may be called at once: waiting does not help, but the request is not to
-   * blame.
+   * Returns whether a fallback may be called at once: waiting does not help, but the request is not
+   * to blame.
    */
   public boolean isOfEndpoint() {
     return code == Code.MODEL_TLS_FAILED || code == Code.MODEL_QUOTA_EXCEEDED;
   }
 
   /**
-   * Whether the same request may succeed later: a model that is away comes back, and one that gave
-   * an unreadable answer may give another. A wrong key, name or request stays wrong.
+   * Returns whether the same request may succeed later: a model that is away comes back, and one
+   * that gave an unreadable answer may give another. A wrong key, name or request stays wrong.
    */
   public boolean mayPass() {
     return isAway() || code == Code.MODEL_BAD_RESPONSE;
   }
 
-  /** How long the provider asks to wait; empty if it does not say. */
+  /** Returns how long the provider asks to wait; empty if it does not say. */
   public Optional<Duration> retryAfter() {
     return retryAfter;
   }

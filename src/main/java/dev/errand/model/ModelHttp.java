@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.http.HttpClient;
@@ -47,16 +47,16 @@ class ModelHttp {
             .build();
   }
 
-  /** What is configured for a provider. */
+  /** Returns what is configured for a provider. */
   ServiceEndpoints.Configured configured(ProviderApi api) {
     return service.of(api);
   }
 
   /**
-   * The endpoint of the service, or that of a tenant, to which the key of the service is never
-   * sent.
+   * Returns the endpoint of the service, or that of a tenant, to which the key of the service is
+   * never sent.
    *
-   * @param own null for the one of the service
+   * @param own null for the endpoint of the service
    */
   Endpoint endpoint(ProviderApi api, @Nullable ProviderCredentials own) {
     var configured = service.of(api);
@@ -68,7 +68,7 @@ class ModelHttp {
     return new Endpoint(api.provider(), url, own.apiKey(), own);
   }
 
-  /** How requests are changed for endpoints that refuse them as they are. */
+  /** Returns how requests are changed for endpoints that refuse them as they are. */
   EndpointQuirks quirks() {
     return quirks;
   }

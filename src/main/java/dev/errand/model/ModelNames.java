@@ -19,9 +19,10 @@ import org.eclipse.microprofile.config.spi.Converter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of models as clients and agent files give them: {@code provider:name}, an alias, or {@code
- * inherit}. The operator defines aliases; {@code haiku}, {@code sonnet}, {@code opus} and {@code
- * fable} mean {@code inherit} until they are defined. Sessions always store {@code provider:name}.
+ * The names of models as clients and agent files give them: {@code provider:name}, an alias, or
+ * {@code inherit}. The operator defines aliases; {@code haiku}, {@code sonnet}, {@code opus} and
+ * {@code fable} mean {@code inherit} until they are defined. Sessions always store {@code
+ * provider:name}.
  */
 @Singleton
 public class ModelNames {
@@ -40,22 +41,22 @@ public class ModelNames {
     this.aliases.putAll(aliases.models());
   }
 
-  /** Whether the name means the model of the parent. */
+  /** Returns whether the name means the model of the parent. */
   public static boolean isInherited(String name) {
     return name.strip().equalsIgnoreCase(INHERITED);
   }
 
-  /** Whether the name is a well-known alias that the operator has not defined. */
+  /** Returns whether the name is a well-known alias that the operator has not defined. */
   public boolean isUnset(String name) {
     return WELL_KNOWN.contains(name.strip()) && !aliases.containsKey(name.strip());
   }
 
-  /** Whether the operator has defined the name as an alias. */
+  /** Returns whether the operator has defined the name as an alias. */
   public boolean isAlias(String name) {
     return aliases.containsKey(name.strip());
   }
 
-  /** The aliases that can be used, sorted. */
+  /** Returns the aliases that can be used, sorted. */
   public List<String> known() {
     var known = ignoringCase(aliases.keySet());
     known.addAll(WELL_KNOWN);
@@ -71,7 +72,7 @@ public class ModelNames {
   }
 
   /**
-   * What a caller should know about the model that it got.
+   * Returns what a caller should know about the model that it got.
    *
    * @param name as it was asked for
    * @param used the model that it was resolved to
@@ -89,12 +90,14 @@ public class ModelNames {
     return aliases.getOrDefault(name.strip(), name);
   }
 
-  /** Why the model of this name cannot be used, as {@link LanguageModels#problem} describes. */
+  /**
+   * Returns why the model of this name cannot be used, as {@link LanguageModels#problem} describes.
+   */
   public Optional<String> problem(String name) {
     return problem(name, TenantModels.OF_SERVICE);
   }
 
-  /** Like {@link #problem(String)}, for a tenant. */
+  /** Returns why a tenant cannot use a model; empty if it can. */
   public Optional<String> problem(String name, TenantModels tenant) {
     if (isInherited(name) || isUnset(name)) {
       return Optional.empty();
@@ -107,7 +110,10 @@ public class ModelNames {
                 .formatted(name, String.join(", ", known())));
   }
 
-  /** The same where no session is, whose model could be meant. */
+  /**
+   * Returns why a name cannot be used outside of a session, so that {@code inherit} means no model;
+   * empty if it can.
+   */
   Optional<String> problemWithoutSession(String name) {
     return isUnset(name)
         ? Optional.of(
@@ -122,7 +128,7 @@ public class ModelNames {
     return sorted;
   }
 
-  /** Short names for models. */
+  /** The short names for models. */
   @ConfigMapping(prefix = "errand.model-aliases")
   public interface ModelAliases {
 

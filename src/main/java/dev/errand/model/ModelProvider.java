@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import java.util.Optional;
 
 /**
@@ -9,23 +9,27 @@ import java.util.Optional;
  */
 public interface ModelProvider {
 
-  /** The part of a model name before the colon. */
+  /** Returns the part of a model name before the colon. */
   String name();
 
   /**
-   * Names the endpoint and key with which {@code model} is called. Models with the same one are
-   * away and busy together. Default: the provider has one.
+   * Names the endpoint and key with which {@code model} is called. Models with the same endpoint
+   * and key are away and busy together. Default: the provider has one.
    */
   default String endpoint(String model) {
     return name();
   }
 
-  /** The most calls that a node makes to an endpoint at the same time; empty for no limit. */
+  /**
+   * Returns the most calls that a node makes to an endpoint at the same time; empty for no limit.
+   */
   default Optional<Integer> maxConcurrent() {
     return Optional.empty();
   }
 
-  /** Whether models are called with credentials of the operator. Default: they need none. */
+  /**
+   * Returns whether models are called with credentials of the operator. Default: they need none.
+   */
   default boolean usesCredentials() {
     return false;
   }
@@ -36,8 +40,8 @@ public interface ModelProvider {
   }
 
   /**
-   * Why {@code model} cannot be used with the current configuration: a message that names what to
-   * configure; empty if it can be used. Makes no network calls.
+   * Returns why {@code model} cannot be used with the current configuration: a message that names
+   * what to configure; empty if it can be used. Makes no network calls.
    */
   Optional<String> problem(String model);
 

@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply.Ending;
+import dev.errand.model.ModelReply.Ending;
 import java.util.Set;
 import java.util.function.Consumer;
 

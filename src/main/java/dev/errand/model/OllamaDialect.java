@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.Dialect.CalledModel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -54,7 +54,7 @@ final class OllamaDialect implements Dialect {
   }
 
   /**
-   * Where a message is written.
+   * The list to which a message is added.
    *
    * @param tools the names of the tools, by the ids of their calls
    */

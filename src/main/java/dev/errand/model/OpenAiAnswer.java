@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply.Ending;
+import dev.errand.model.ModelReply.Ending;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -130,7 +130,7 @@ final class OpenAiAnswer implements Consumer<JsonNode> {
     }
   }
 
-  /** In this order: OpenAI, DeepSeek, Moonshot. */
+  /** Reads the usage of, in this order, OpenAI, DeepSeek and Moonshot. */
   private void use(JsonNode usage) {
     draft.use(
         new Usage(

@@ -28,7 +28,10 @@ final class OpenAiCalls {
     this.draft = draft;
   }
 
-  /** Without an index, each element is a call of its own, unless it continues an earlier event. */
+  /**
+   * Reads tool calls. Without an index, each element is a call of its own, unless it continues an
+   * earlier event.
+   */
   void read(JsonNode parts, boolean whole) {
     if (!parts.isContainerNode() || parts.isEmpty()) {
       return;

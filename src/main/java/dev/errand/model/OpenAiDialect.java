@@ -9,7 +9,6 @@ import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,7 +69,7 @@ final class OpenAiDialect implements Dialect {
     return OPENAI_HOSTS.stream().anyMatch(host::endsWith) ? "max_completion_tokens" : "max_tokens";
   }
 
-  /** Also the form in which Ollama takes tools. */
+  /** Returns a tool in the form of OpenAI, in which Ollama takes tools, too. */
   static ObjectNode tool(ToolDefinition tool) {
     var written = JSON.objectNode().put("type", "function");
     written

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an endpoint is away: it failed several times without an answer in between. Then one call
- * at a time tries whether it is back.
+ * The state of an endpoint that may be away: it is away when it failed several times without an
+ * answer in between. Then one call at a time tries whether it is back.
  *
  * <p>Not thread-safe. Times are those of {@link System#nanoTime}.
  */
@@ -33,7 +33,7 @@ final class Outage {
     return failures >= AWAY_AFTER;
   }
 
-  /** Why the endpoint is away; null while it is not. */
+  /** Returns why the endpoint is away; null while it is not. */
   @Nullable ModelException reason() {
     return isOn() ? lastFault : null;
   }
@@ -43,13 +43,13 @@ final class Outage {
     return isOn() ? trialAt - now : 0;
   }
 
-  /** A call is made. */
+  /** Records that a call is made. */
   void tried(long now) {
     trying = isOn();
     trialAt = now + TRIAL.toNanos();
   }
 
-  /** A call was not made after all. If it was to be the trial, another one may be. */
+  /** Records that a call was not made after all. If it was to be the trial, another one may be. */
   void notTried(long now) {
     if (trying) {
       trying = false;
@@ -66,7 +66,7 @@ final class Outage {
   }
 
   /**
-   * The endpoint has answered.
+   * Records that the endpoint has answered.
    *
    * @return whether it was away
    */

@@ -3,9 +3,9 @@ package dev.errand.model;
 import java.time.Duration;
 
 /**
- * How fast an endpoint may be called: a bucket of calls that fills with time. As long as the
- * endpoint refuses none, the rate doubles each second in which it is used up. A refusal shows what
- * the endpoint takes; from then on the rate grows slowly.
+ * The rate at which an endpoint may be called: a bucket of calls that fills with time. As long as
+ * the endpoint refuses none, the rate doubles each second in which it is used up. A refusal shows
+ * what the endpoint takes; from then on the rate grows slowly.
  *
  * <p>Not thread-safe. Times are those of {@link System#nanoTime}.
  */
@@ -38,7 +38,7 @@ final class Pace {
   private long averagedAt;
   private RefusedRate last = new RefusedRate(FIRST_RATE, 0, 0);
 
-  /** What was known when the endpoint refused a call. */
+  /** The rate that was known when the endpoint refused a call. */
   private record RefusedRate(double rate, int made, long since) {}
 
   Pace(long now) {
@@ -49,13 +49,13 @@ final class Pace {
     averagedAt = now;
   }
 
-  /** How many calls may be made now. */
+  /** Returns how many calls may be made now. */
   int available(long now) {
     fill(now);
     return (int) calls;
   }
 
-  /** A call is made. */
+  /** Takes a call from the bucket. */
   void take(long now) {
     fill(now);
     if (calls >= capacity()) {
@@ -70,7 +70,7 @@ final class Pace {
     }
   }
 
-  /** The endpoint took a call. */
+  /** Records that the endpoint took a call. */
   void answered(long now) {
     average = decayed(now) + 1 / AVERAGED_OVER;
     averagedAt = now;
@@ -80,35 +80,36 @@ final class Pace {
     return average * Math.exp((averagedAt - now) / SECOND / AVERAGED_OVER);
   }
 
-  /** Calls a second that the endpoint took lately. */
+  /** Returns the number of calls per second that the endpoint took lately. */
   private double taken(long now) {
     var seconds = Math.max(5, (now - averagedFrom) / SECOND);
     return decayed(now) / (1 - Math.exp(-seconds / AVERAGED_OVER));
   }
 
-  /** A call that was taken is not made after all. */
+  /** Gives back a call that was taken and is not made after all. */
   void giveBack() {
     calls = Math.min(capacity(), calls + 1);
     madeSince--;
   }
 
-  /** The time until {@code count} calls may be made. */
+  /** Returns the time until {@code count} calls may be made. */
   Duration until(double count) {
     return Duration.ofNanos((long) (Math.max(0, count - calls) / rate * SECOND) + 1);
   }
 
-  /** The endpoint says that it takes at most this many calls now. */
+  /** Records that the endpoint takes at most this many calls now. */
   void limit(long now, long remaining) {
     fill(now);
     calls = Math.min(calls, remaining);
   }
 
   /**
-   * The endpoint refused a call and takes no other before {@code opensAt}. What it took since it
-   * was last free, in the time until it takes calls again, is nearly its rate, but what it took on
-   * average it will take again: some endpoints refuse a few calls whatever their rate.
+   * Records that the endpoint refused a call and takes no other before {@code opensAt}. What it
+   * took since it was last free, in the time until it takes calls again, is nearly its rate, but
+   * what it took on average it will take again: some endpoints refuse a few calls whatever their
+   * rate.
    *
-   * @param again whether it took no call since the last refusal, which is then measured anew
+   * @param again whether it took no call since the last refusal, which is then measured again
    */
   void refused(long now, long opensAt, boolean again) {
     fill(now);
@@ -126,7 +127,10 @@ final class Pace {
     madeSince = 0;
   }
 
-  /** Small once the rate is known: an endpoint counts over a time of its own. */
+  /**
+   * Returns the size of the bucket. It is small once the rate is known: an endpoint counts over a
+   * time of its own.
+   */
   private double capacity() {
     return learned ? Math.max(1, rate / 10) : rate;
   }

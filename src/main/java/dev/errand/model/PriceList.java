@@ -26,7 +26,7 @@ record PriceList(Map<String, Price> prices) {
   /** The prices of a million tokens, which are those of one token in millionths. */
   record Price(BigDecimal input, BigDecimal cachedInput, BigDecimal output) {
 
-    /** Rounded once for the whole call, half up to a millionth. */
+    /** Returns the cost, rounded once for the whole call, half up to a millionth. */
     Cost of(Usage usage) {
       var cached = Math.min(usage.cachedInputTokens(), usage.inputTokens());
       var micros =
@@ -92,7 +92,9 @@ record PriceList(Map<String, Price> prices) {
     return new BigDecimal(text);
   }
 
-  /** The price under the name itself, or else under the longest one that ends with a star. */
+  /**
+   * Returns the price under the name itself, or else under the longest one that ends with a star.
+   */
   Optional<Price> find(String model) {
     var exact = prices.get(model);
     return exact != null

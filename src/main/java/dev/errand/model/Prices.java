@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What model calls cost: by the file of the operator, {@code errand.prices.file}, or else by the
+ * The cost of model calls: by the file of the operator, {@code errand.prices.file}, or else by the
  * list that is part of the service. The operator's file takes precedence, also with a star.
  */
 @Singleton
@@ -38,12 +38,14 @@ public class Prices {
     // The constructor has read the files.
   }
 
-  /** Whether calls of this model, {@code provider:name}, have a price. */
+  /** Returns whether calls of this model, {@code provider:name}, have a price. */
   public boolean include(String model) {
     return find(model).isPresent();
   }
 
-  /** What to do about a model without a price where money is limited; empty when it has one. */
+  /**
+   * Returns what to do about a model without a price where money is limited; empty when it has one.
+   */
   public Optional<String> problem(String model) {
     return include(model)
         ? Optional.empty()
@@ -52,7 +54,7 @@ public class Prices {
                 .formatted(model, model));
   }
 
-  /** The usage of one call with its cost, if the model has a price. */
+  /** Returns the usage of one call with its cost, if the model has a price. */
   Usage priced(String model, Usage usage) {
     return find(model).map(price -> usage.costing(price.of(usage))).orElse(usage);
   }

@@ -28,7 +28,7 @@ enum ProviderApi {
     }
   },
 
-  /** Its own API, also when the URL is that of the one that it shares with OpenAI. */
+  /** Its own API, also when the URL is that of the API that it shares with OpenAI. */
   OLLAMA(
       new OllamaDialect(),
       "http://localhost:11434",
@@ -62,17 +62,17 @@ enum ProviderApi {
     this.calls = calls;
   }
 
-  /** The part of a model name before the colon. */
+  /** Returns the part of a model name before the colon. */
   String provider() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How requests and answers are written. */
+  /** Returns how requests and answers are written. */
   Dialect dialect() {
     return dialect;
   }
 
-  /** The base URL when none is configured. */
+  /** Returns the base URL when none is configured. */
   URI standard() {
     return standard;
   }
@@ -92,7 +92,7 @@ enum ProviderApi {
 
   abstract String completed(String path, URI given);
 
-  /** Why an endpoint cannot be called with these settings; empty if it can. */
+  /** Returns why an endpoint cannot be called with these settings; empty if it can. */
   Optional<String> problem(boolean hasKey, boolean hasBaseUrl) {
     return switch (this) {
       case ANTHROPIC -> hasKey ? Optional.empty() : Optional.of(ANTHROPIC_NEEDS_KEY);
@@ -119,8 +119,8 @@ enum ProviderApi {
   }
 
   /**
-   * Whether the endpoint is one of Azure, or one that has its API, which wants the key in a header
-   * of its own.
+   * Returns whether the endpoint is one of Azure, or one that has its API, which wants the key in a
+   * header of its own.
    */
   static boolean isAzure(URI url) {
     var host = ("." + url.getHost()).toLowerCase(Locale.ROOT);

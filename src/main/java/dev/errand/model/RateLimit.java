@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What an endpoint says about its limits with each answer.
+ * The limits that an endpoint reports with each answer.
  *
  * @param remaining calls that it takes now; one that has no more tokens takes none
  * @param resetsIn when it takes more again
@@ -78,7 +78,7 @@ record RateLimit(long remaining, Duration resetsIn) {
         .filter(Duration::isPositive);
   }
 
-  /** The part of a pause for which an endpoint is not called at all. */
+  /** Returns the part of a pause for which an endpoint is not called at all. */
   static Duration kept(Duration asked) {
     return asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
   }
@@ -114,8 +114,8 @@ record RateLimit(long remaining, Duration resetsIn) {
   }
 
   /**
-   * How long it is to a time from the {@code Date} of the same answer, so that the clock of this
-   * machine does not matter; empty if the answer has none.
+   * Returns how long it is to a time from the {@code Date} of the same answer, so that the clock of
+   * this machine does not matter; empty if the answer has none.
    */
   static Optional<Duration> until(Instant time, HttpHeaders headers) {
     try {

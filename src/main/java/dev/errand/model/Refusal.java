@@ -49,7 +49,7 @@ final class Refusal {
         : Optional.empty();
   }
 
-  /** In this order: OpenAI, Anthropic, Ollama. */
+  /** Tells whether this is an answer of, in this order, OpenAI, Anthropic or Ollama. */
   private static boolean isAnswer(JsonNode json) {
     return json.at("/choices/0/message").isObject()
         || json.path("content").isArray()
@@ -57,8 +57,8 @@ final class Refusal {
   }
 
   /**
-   * In this order: most providers; FastChat and older servers with its code; MiniMax; Cloudflare.
-   * Null when there is no error.
+   * Finds the error in the form of, in this order: most providers; FastChat and older servers with
+   * its code; MiniMax; Cloudflare. Null when there is no error.
    */
   private static @Nullable JsonNode error(JsonNode json) {
     if (says(json.path("error"))) {
@@ -91,7 +91,7 @@ final class Refusal {
     return new ModelException(RefusalKind.of(status, said, time.isPresent()), sentence, time);
   }
 
-  /** The status of an error in an answer with status 200: gateways give it as a code. */
+  /** Returns the status of an error in an answer with status 200: gateways give it as a code. */
   private static int status(JsonNode error) {
     return Stream.of("code", "status", "status_code", "http_code")
         .mapToInt(name -> error.path(name).asInt())

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What an error answer says, in whatever form it says it.
+ * The words of an error answer, in whatever form it has them.
  *
  * @param sentence what the provider says to people
  * @param words each name and value as a line, {@code code: 429}, also those of an answer that is
@@ -85,7 +85,10 @@ record RefusalBody(String sentence, String words, String sentences) {
         .collect(Collectors.joining("; "));
   }
 
-  /** {@code {"loc": ["body", "stream"], "msg": "Extra inputs are not permitted"}}. */
+  /**
+   * Reads the place in {@code {"loc": ["body", "stream"], "msg": "Extra inputs are not
+   * permitted"}}.
+   */
   private static String where(JsonNode node) {
     var loc = node.path("loc");
     return loc.isArray() && node.has("msg")
@@ -104,7 +107,7 @@ record RefusalBody(String sentence, String words, String sentences) {
         .collect(Collectors.joining());
   }
 
-  /** An object or a list; missing for any other text. */
+  /** Parses an object or a list; returns a missing node for any other text. */
   static JsonNode parsed(String text) {
     var start = text.stripLeading();
     if (!start.startsWith("{") && !start.startsWith("[")) {

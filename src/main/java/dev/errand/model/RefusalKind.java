@@ -21,8 +21,8 @@ final class RefusalKind {
   private RefusalKind() {}
 
   /**
-   * @param status of HTTP, or the one that corresponds to an error in another answer; 0 if there is
-   *     none
+   * @param status of HTTP, or the status that corresponds to an error in another answer; 0 if there
+   *     is none
    * @param namesTime whether the answer says when to come back. Then it is a rate limit, whatever
    *     it calls itself.
    */

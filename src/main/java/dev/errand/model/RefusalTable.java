@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How providers word their refusals. Each row is one family; its source is what the provider
+ * The words of the refusals of providers. Each row is one family; its source is what the provider
  * documents, or a report in the tracker of a client. The first row that matches decides.
  */
 final class RefusalTable {
@@ -136,7 +136,7 @@ final class RefusalTable {
     return new RefusalPattern(code, Pattern.compile(words, Pattern.CASE_INSENSITIVE));
   }
 
-  /** What the first row that matches says; empty if no provider is known to say this. */
+  /** Returns what the first row that matches says; empty if no provider is known to say this. */
   static Optional<Code> find(String words) {
     return ROWS.stream()
         .filter(row -> row.words().matcher(words).find())

@@ -99,7 +99,7 @@ final class RefusedName {
   }
 
   /**
-   * {@code "param": "temperature"} of OpenAI, {@code "loc": ["body", "stream_options"]} of
+   * Reads {@code "param": "temperature"} of OpenAI, {@code "loc": ["body", "stream_options"]} of
    * pydantic; the place of a field in messages ends with its name.
    */
   private static Optional<RequestChange> ofPlaces(

@@ -68,7 +68,7 @@ final class RefusedRequest {
         : Optional.empty();
   }
 
-  /** Not one that the other kinds of refusals are about. */
+  /** Tells whether no other kind of refusal is about this status. */
   private static boolean isOfTheRequest(int status, RefusalBody body) {
     return switch (RefusalKind.of(status, body, false)) {
       case MODEL_REJECTED_REQUEST, MODEL_UNAVAILABLE, MODEL_NOT_FOUND -> true;

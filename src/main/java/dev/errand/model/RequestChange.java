@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a request is changed for an endpoint that refuses it as it is. */
+/** A change of a request for an endpoint that refuses it as it is. */
 sealed interface RequestChange {
 
   /**
@@ -19,7 +19,7 @@ sealed interface RequestChange {
   /** Changes the request. Does nothing to one that is already changed. */
   void applyTo(ObjectNode request);
 
-  /** What is done, as the end of a sentence about the endpoint and the model. */
+  /** Returns what is done, as the end of a sentence about the endpoint and the model. */
   String said();
 
   /** A parameter that the endpoint knows by another name. */
@@ -129,8 +129,9 @@ sealed interface RequestChange {
   }
 
   /**
-   * Gemini wants the signature of each call back, also of calls that another model made; this is
-   * the one that it documents for them (ai.google.dev/gemini-api/docs/thought-signatures).
+   * Adds the signature of each call, which Gemini wants back, also of calls that another model
+   * made; this is the signature that it documents for them
+   * (ai.google.dev/gemini-api/docs/thought-signatures).
    *
    * @param all whether signatures are replaced that it does not accept
    */

@@ -13,7 +13,7 @@ final class RequestFields {
 
   private RequestFields() {}
 
-  /** The object that has a field, for example {@code options.num_predict}. */
+  /** Returns the object that has a field, for example {@code options.num_predict}. */
   static Optional<ObjectNode> owner(ObjectNode request, String path) {
     var dot = path.indexOf('.');
     return dot < 0
@@ -21,7 +21,7 @@ final class RequestFields {
         : object(request.path(path.substring(0, dot))).findFirst();
   }
 
-  /** The last name of a path. */
+  /** Returns the last name of a path. */
   static String name(String path) {
     return path.substring(path.lastIndexOf('.') + 1);
   }
@@ -31,7 +31,10 @@ final class RequestFields {
         .filter(message -> message.path("role").asText().equals(role));
   }
 
-  /** Messages, their parts and calls, instructions and tools; not what is in arguments. */
+  /**
+   * Returns messages, their parts and calls, instructions and tools, but nothing that is in
+   * arguments.
+   */
   static Stream<ObjectNode> parts(ObjectNode request) {
     var messages =
         objects(request.path("messages"))

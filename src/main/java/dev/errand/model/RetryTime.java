@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** When a refused request may be made again, as its answer says it. */
+/** The time when a refused request may be made again, as its answer says it. */
 final class RetryTime {
 
   /** For a time that is in the past, or cannot be compared because the answer has no date. */
@@ -60,7 +60,7 @@ final class RetryTime {
             RateLimit.in(headers).filter(limit -> limit.remaining() <= 0).map(RateLimit::resetsIn));
   }
 
-  /** Of OpenAI and Azure. */
+  /** Reads the header of OpenAI and Azure. */
   private static Optional<Duration> milliseconds(HttpHeaders headers) {
     return headers
         .firstValue("retry-after-ms")

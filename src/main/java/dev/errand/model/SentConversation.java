@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageRole;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,7 +69,7 @@ final class SentConversation {
       written.add(Message.user(NO_BEGINNING));
     }
     var text = text(message);
-    if (written.getLast().role() == Message.MessageRole.ASSISTANT) {
+    if (written.getLast().role() == MessageRole.ASSISTANT) {
       text = List.of(new Content.Text(joined(written.removeLast().text(), message.text())));
     }
     var content = new ArrayList<Content>(text);

@@ -16,7 +16,7 @@ final class ServiceEndpoints {
 
   private final Map<ProviderApi, Configured> all = new EnumMap<>(ProviderApi.class);
 
-  /** What is configured for a provider. */
+  /** The settings of a provider. */
   record Configured(@Nullable URI baseUrl, @Nullable String apiKey) {}
 
   /**
@@ -66,7 +66,7 @@ final class ServiceEndpoints {
     return key;
   }
 
-  /** {@code OPENAI_API_KEY (errand.models.openai.api-key)}. */
+  /** Returns the names of a setting: {@code OPENAI_API_KEY (errand.models.openai.api-key)}. */
   private static String setting(ProviderApi api, String property) {
     return "%s_%s (errand.models.%s.%s)"
         .formatted(

@@ -2,8 +2,11 @@ package dev.errand.model;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
+import dev.errand.egress.HttpLimits;
+import dev.errand.egress.ProxyUse;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.TimedBody.Timeouts;
 import dev.errand.setting.HttpUrl;
@@ -41,7 +44,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The addresses that tenants give for their models: checked when they are given and at each call.
- * The lookup of the name that is checked is the one whose addresses are connected to.
+ * The service connects to the addresses of the same look-up that was checked.
  */
 @Singleton
 public class TenantEndpoints {
@@ -64,17 +67,16 @@ public class TenantEndpoints {
   }
 
   TenantEndpoints(ModelConfig config, boolean allowPrivate, HostResolver names) {
-    this.policy =
-        new EgressPolicy(names, new EgressPolicy.EgressRules(!allowPrivate, allowPrivate));
+    this.policy = new EgressPolicy(names, new EgressRules(!allowPrivate, allowPrivate));
     this.http =
         new CheckedHttp(
             policy,
-            new CheckedHttp.HttpLimits(
+            new HttpLimits(
                 config.connectTimeout(), config.totalTimeout().plus(LONGER), CONNECTIONS),
-            CheckedHttp.ProxyUse.BY_PROXY);
+            ProxyUse.BY_PROXY);
   }
 
-  /** Why an address must not be called, as the end of a sentence; empty if it may. */
+  /** Returns why an address must not be called, as the end of a sentence; empty if it may. */
   public Optional<String> problem(String text) {
     try {
       return problem(HttpUrl.read(text));

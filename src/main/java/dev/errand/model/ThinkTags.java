@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class ThinkTags {
 
   /**
-   * How reasoning begins and ends.
+   * The marks with which reasoning begins and ends.
    *
    * @param mayBeUnopened whether templates put the opening mark into the request
    */
@@ -121,9 +121,9 @@ final class ThinkTags {
   }
 
   /**
-   * Whether only white space is before the end of a part in its line.
+   * Returns whether only white space is before the end of a part in its line.
    *
-   * @param before whether this holds for the beginning of the part
+   * @param before whether this is true for the beginning of the part
    */
   private static boolean beginsLine(boolean before, String text, int from, int to) {
     for (int at = to - 1; at >= from; at--) {

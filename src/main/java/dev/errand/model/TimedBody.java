@@ -56,7 +56,7 @@ final class TimedBody extends InputStream
     return this;
   }
 
-  /** Whether the headers have arrived, so that a later fault interrupts an answer. */
+  /** Returns whether the headers have arrived, so that a later fault interrupts an answer. */
   boolean announced() {
     return announced;
   }

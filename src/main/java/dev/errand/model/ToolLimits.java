@@ -4,7 +4,7 @@ import dev.errand.tenant.TenantModels;
 import jakarta.inject.Singleton;
 import java.util.stream.Stream;
 
-/** How many tools a request may have. */
+/** The number of tools that a request may have. */
 @Singleton
 public class ToolLimits {
 

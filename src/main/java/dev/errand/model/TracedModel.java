@@ -1,7 +1,5 @@
 package dev.errand.model;
 
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 

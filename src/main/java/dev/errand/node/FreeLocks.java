@@ -8,7 +8,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** For how long the locks of other nodes have been free, as seen by looking once a second. */
+/**
+ * The times for which the locks of other nodes have been free, as seen by looking once a second.
+ */
 final class FreeLocks {
 
   /**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Receives the hints of the other nodes on a connection of its own, which also holds the node's
+ * Receives the hints of the other nodes on a connection of its own, which also has the node's
  * advisory lock. After each (re)connect the other nodes are told that this one listens, and every
  * topic is signalled once, because hints may have been missed.
  */
@@ -32,7 +32,7 @@ class HintReceiver {
 
   /**
    * Without these, a server process would wait for the lock longer than this node does, which tries
-   * again: the processes would pile up while an old connection that died holds the lock.
+   * again: the processes would pile up while an old connection that died has the lock.
    */
   private static final String SESSION =
       "set lock_timeout = '2s'; set statement_timeout = '4s'; set tcp_keepalives_idle = 10;"
@@ -64,7 +64,10 @@ class HintReceiver {
     }
   }
 
-  /** Unlike {@code close()}, this does not wait for the thread that reads from the connection. */
+  /**
+   * Closes a connection. Unlike {@code close()}, it does not wait for the thread that reads from
+   * the connection.
+   */
   private static void abort(@Nullable Connection connection) {
     try {
       if (connection != null) {

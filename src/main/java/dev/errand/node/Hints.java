@@ -47,7 +47,10 @@ public class Hints {
     receiver.open(this::raise);
   }
 
-  /** After the node has released its sessions and deleted its row, before the database stops. */
+  /**
+   * Stops after the node has released its sessions and deleted its row, and before the database
+   * stops.
+   */
   void stop(@Observes @Priority(110) ShutdownEvent stop) throws InterruptedException {
     signals.values().forEach(WakeSignal::close);
     sender.close();

@@ -6,8 +6,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's copy in memory of rows that all nodes share and that rarely change. Its owner decides
- * when it is read again.
+ * A copy in memory of rows that all nodes share and that rarely change. Its owner decides when it
+ * is read again.
  */
 public final class LocalCopy<T> {
 
@@ -57,7 +57,7 @@ public final class LocalCopy<T> {
     }
   }
 
-  /** Whether the rows were last read longer ago than this, or never. */
+  /** Returns whether the rows were last read longer ago than this, or never. */
   public boolean isOlderThan(Duration age) {
     var known = last;
     return known == null || System.nanoTime() - known.began() > age.toNanos();

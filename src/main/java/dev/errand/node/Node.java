@@ -4,7 +4,10 @@ import dev.errand.conversation.Ids;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** This process. Its id is new at every start, so that nothing refers to an earlier process. */
+/**
+ * The process of this service. Its id is new at every start, so that nothing refers to an earlier
+ * process.
+ */
 @Singleton
 public class Node {
 
@@ -19,7 +22,7 @@ public class Node {
     return name;
   }
 
-  /** Key of the advisory lock that the node holds while it is connected. */
+  /** Returns the key of the advisory lock that the node has while it is connected. */
   static long lockKey(UUID id) {
     return id.getMostSignificantBits();
   }

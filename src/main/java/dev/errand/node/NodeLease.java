@@ -27,9 +27,9 @@ public class NodeLease {
       """;
 
   /**
-   * A live node holds its advisory lock soon after its start. A restart of the database and a
+   * A live node has its advisory lock soon after its start. A restart of the database and a
    * failover to another server free the locks of live nodes too, so locks count only one lease time
-   * after the start of the server, and after this node has connected again to hold its own lock.
+   * after the start of the server, and after this node has connected again to get its own lock.
    */
   private static final String SUSPECTS =
       """
@@ -91,7 +91,7 @@ public class NodeLease {
     renew();
   }
 
-  /** A node that stops takes no more runs; its next renewal tells the others. */
+  /** Takes no more runs, because this node stops; its next renewal tells the others. */
   void drain(@Observes ShutdownDelayInitiatedEvent stop) {
     slots = 0;
   }
@@ -110,8 +110,8 @@ public class NodeLease {
   }
 
   /**
-   * Whether this node may still assume that it owns its sessions. Measured by the monotonic clock
-   * from the start of the last renewal; the clock continues while the process is suspended.
+   * Returns whether this node may still assume that it owns its sessions. Measured by the monotonic
+   * clock from the start of the last renewal; the clock continues while the process is suspended.
    */
   public boolean isTrusted() {
     return System.nanoTime() - trustedFrom < TRUSTED_FOR.toNanos();

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Work that each node looks for, besides hints, once a second.
+ * A task that each node checks once a second, in addition to hints.
  *
  * @param seconds how much time passes at least between two executions
  * @param wanted whether there is something to do, as far as this process knows; asks neither
@@ -17,28 +17,28 @@ import java.util.stream.Stream;
 public record Sweep(
     String name, int seconds, BooleanSupplier wanted, List<String> due, Runnable action) {
 
-  /** A sweep that runs while the condition on the database holds. */
+  /** Returns a sweep that runs while the condition on the database is true. */
   public static Sweep whenDue(String name, String due, Runnable action) {
     return new Sweep(name, 1, () -> false, List.of(due), action);
   }
 
-  /** A sweep that runs while the condition on this process holds. */
+  /** Returns a sweep that runs while the condition on this process is true. */
   public static Sweep whenWanted(String name, BooleanSupplier wanted, Runnable action) {
     return new Sweep(name, 1, wanted, List.of("false"), action);
   }
 
-  /** This sweep, run also while the condition on this process holds. */
+  /** Returns this sweep, run also while the condition on this process is true. */
   public Sweep orWhenWanted(BooleanSupplier wanted) {
     return new Sweep(name, seconds, wanted, due, action);
   }
 
-  /** This sweep, run also while another condition on the database holds. */
+  /** Returns this sweep, run also while another condition on the database is true. */
   public Sweep orWhenDue(String condition) {
     var either = Stream.concat(due.stream(), Stream.of(condition)).toList();
     return new Sweep(name, seconds, wanted, either, action);
   }
 
-  /** This sweep, run less often. */
+  /** Returns this sweep, run less often. */
   public Sweep every(int seconds) {
     return new Sweep(name, seconds, wanted, due, action);
   }

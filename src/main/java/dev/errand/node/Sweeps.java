@@ -54,7 +54,7 @@ public class Sweeps {
     this.log = log;
   }
 
-  /** Called by the observers of the start, before the first tick. */
+  /** Adds a sweep. Called by the observers of the start, before the first tick. */
   public void add(Sweep sweep) {
     all.add(sweep);
   }
@@ -92,7 +92,10 @@ public class Sweeps {
     return question(all);
   }
 
-  /** One row with a column for each sweep. It has no parameters, so that it is planned once. */
+  /**
+   * Returns a query for one row with a column for each sweep. It has no parameters, so that it is
+   * planned once.
+   */
   private String question(List<Sweep> asked) {
     return asked.stream()
         .map(sweep -> String.join(" or ", sweep.due()))
@@ -132,7 +135,7 @@ public class Sweeps {
     }
   }
 
-  /** After the node has released its sessions, before the database stops. */
+  /** Stops after the node has released its sessions, and before the database stops. */
   void stop(@Observes @Priority(111) ShutdownEvent stop) throws InterruptedException {
     stopped = true;
     ticks.release();

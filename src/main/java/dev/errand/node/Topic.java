@@ -1,6 +1,6 @@
 package dev.errand.node;
 
-/** What a hint is about. */
+/** The subject of a hint. */
 public enum Topic {
   /** A session was queued: workers may fetch a job. */
   WORK(true),
@@ -30,8 +30,9 @@ public enum Topic {
   }
 
   /**
-   * Whether the hint goes to the other nodes, too. It does not when this node does the work itself:
-   * two nodes would look for the same rows. If it dies, the others find the work by polling.
+   * Returns whether the hint goes to the other nodes, too. It does not when this node does the work
+   * itself: two nodes would look for the same rows. If it dies, the others find the work by
+   * polling.
    */
   boolean isForAllNodes() {
     return everywhere;

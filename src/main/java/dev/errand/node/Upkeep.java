@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Slow clean-up that runs once for all nodes and may be late by minutes. Each bean of this type is
- * a recurring JobRunr job (architecture, rule 6); no promise depends on it. The next run repeats
+ * A slow clean-up that runs once for all nodes and may be late by minutes. Each bean of this type
+ * is a recurring JobRunr job (architecture, rule 6); no promise depends on it. The next run repeats
  * what a failed or aborted one has left, and two runs at once do no harm.
  */
 public interface Upkeep {
@@ -13,7 +13,7 @@ public interface Upkeep {
   /** A verb and what it is done to, such as {@code delete_old_events}. It identifies the job. */
   String name();
 
-  /** How often it runs. */
+  /** Returns how often it runs. */
   default Duration every() {
     return Duration.ofMinutes(10);
   }

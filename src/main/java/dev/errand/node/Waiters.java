@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Callers that wait for a condition in the database. One query checks the condition for all of
- * them, and none holds a connection while it waits.
+ * them, and none keeps a connection while it waits.
  *
  * @param <K> what a caller waits for; several callers may wait for the same key
  */
@@ -21,17 +21,17 @@ public final class Waiters<K> {
   private volatile boolean closed;
 
   /**
-   * @param findDone returns those of the given keys for which the condition holds
+   * @param findDone returns those of the given keys for which the condition is true
    */
   public Waiters(UnaryOperator<Set<K>> findDone) {
     this.findDone = findDone;
   }
 
   /**
-   * Blocks until the condition holds for {@code key}.
+   * Blocks until the condition is true for {@code key}.
    *
    * @param limit how long to wait at most; zero checks once
-   * @return whether the condition holds
+   * @return whether the condition is true
    */
   public boolean await(K key, Duration limit) throws InterruptedException {
     var latch = new CountDownLatch(1);
@@ -52,17 +52,17 @@ public final class Waiters<K> {
     waiting.keySet().forEach(CountDownLatch::countDown);
   }
 
-  /** The number of callers that wait now. */
+  /** Returns the number of callers that wait now. */
   public int size() {
     return waiting.size();
   }
 
-  /** Whether any caller waits now. */
+  /** Returns whether any caller waits now. */
   public boolean isAwaited() {
     return !waiting.isEmpty();
   }
 
-  /** Checks the condition and releases the callers for which it holds. */
+  /** Checks the condition and releases the callers for which it is true. */
   public void check() {
     var keys = Set.copyOf(waiting.values());
     if (keys.isEmpty()) {

@@ -113,7 +113,10 @@ class Gauges {
         .register(registry);
   }
 
-  /** If this takes too long or fails, the values of before stay, and the live rows are counted. */
+  /**
+   * Counts the rows that have changed. If this takes too long or fails, the previous values stay,
+   * and the live rows are counted.
+   */
   @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countChanged() {
     var now = stats.changes();

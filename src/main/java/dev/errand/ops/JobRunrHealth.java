@@ -11,14 +11,16 @@ import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
-/** Whether this node can process jobs, and whether a new process would help if it cannot. */
+/**
+ * Reports whether this node can process jobs, and whether a new process would help if it cannot.
+ */
 @Singleton
 class JobRunrHealth {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   /**
-   * Not live when JobRunr stays stopped although the database is available and JobRunr was
+   * Reports not live when JobRunr stays stopped although the database is available and JobRunr was
    * restarted several times: only a new process helps then. An unavailable database is no reason to
    * restart.
    */
@@ -32,7 +34,7 @@ class JobRunrHealth {
             .build();
   }
 
-  /** Ready and started when this node accepts jobs; the migrations are complete by then. */
+  /** Reports ready and started when this node accepts jobs; the migrations are complete by then. */
   @Produces
   @Singleton
   @Readiness

@@ -24,7 +24,7 @@ class MeterFilters {
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600
   };
 
-  /** A few buckets up to an hour; the defaults of the library are many and end at 30 s. */
+  /** Returns a few buckets up to an hour; the defaults of the library are many and end at 30 s. */
   @Produces
   @Singleton
   MeterFilter buckets() {
@@ -61,7 +61,7 @@ class MeterFilters {
     return MeterFilter.maximumAllowableTags("errand.cost", "model", MAX_MODELS, MeterFilter.deny());
   }
 
-  /** Tasks of further agents are counted together. */
+  /** Counts tasks of further agents together. */
   @Produces
   @Singleton
   MeterFilter fewAgents() {

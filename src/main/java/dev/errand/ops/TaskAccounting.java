@@ -64,20 +64,20 @@ public class TaskAccounting {
       long dead,
       long pending) {
 
-    /** False when a task or a delivery is missing or exists twice. */
+    /** Returns false when a task or a delivery is missing or exists twice. */
     public boolean addsUp() {
       return accepted == ended + live
           && ended == delivered + consumed + suppressed + dead + pending;
     }
   }
 
-  /** The current numbers. Reads all rows of tasks and deliveries. */
+  /** Returns the current numbers. Reads all rows of tasks and deliveries. */
   public Balance balance() {
     return balance(null);
   }
 
   /**
-   * The same for one tenant.
+   * Returns the current numbers of one tenant; null for all tenants.
    *
    * @param tenant null for all
    */

@@ -55,8 +55,8 @@ class TaskStats {
   }
 
   /**
-   * How many rows there are of each kind and state, for example of {@code task:completed}. Reads
-   * all rows, in one statement.
+   * Returns how many rows there are of each kind and state, for example of {@code task:completed}.
+   * Reads all rows, in one statement.
    */
   Map<String, Long> byState() {
     return reads.read(handle ->
@@ -72,14 +72,14 @@ class TaskStats {
   }
 
   /**
-   * What has not ended, and the dead deliveries.
+   * The numbers of rows that have not ended, and of dead deliveries.
    *
    * @param waitingTasks pending ones that wait for a slot
    * @param oldestPending how many seconds the oldest pending task has waited; 0 when there is none
    * @param oldestQueued the same for queued sessions
    * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
    *     attempt or is being posted is not due, nor is one for an external parent without a callback
-   * @param pausedSessions that a pause holds
+   * @param pausedSessions to which a pause applies
    * @param keptNotices that wait for a message of the user or a resume
    * @param nodes with a valid lease
    */
@@ -95,7 +95,9 @@ class TaskStats {
       long keptNotices,
       long nodes) {}
 
-  /** Answered by indexes on live rows and dead deliveries, independent of the other ended ones. */
+  /**
+   * Counts live rows and dead deliveries by indexes, independent of the number of other ended rows.
+   */
   LiveCounts live() {
     return jdbi.withHandle(handle ->
         handle
@@ -122,8 +124,8 @@ class TaskStats {
   }
 
   /**
-   * A number that changes with the rows that are counted, a few seconds later at most. While it is
-   * the same, nothing need be counted again.
+   * Returns a number that changes with the rows that are counted, a few seconds later at most.
+   * While it is the same, nothing need be counted again.
    */
   long changes() {
     return jdbi.withHandle(handle -> handle.createQuery(CHANGES).mapTo(Long.class).one());

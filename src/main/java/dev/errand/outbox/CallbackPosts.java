@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent;
-import dev.errand.event.CloudEvent.EventType;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.event.EventContent;
+import dev.errand.event.EventType;
 import dev.errand.outbox.OutgoingRows.NewRow;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionFailures.FailedSession;
@@ -68,13 +67,12 @@ public class CallbackPosts {
                     session.value().toString(),
                     host,
                     json.write(
-                        new CloudEvent.EventContent(
-                            type.word(), null, at, mapper.valueToTree(data))))));
+                        new EventContent(type.word(), null, at, mapper.valueToTree(data))))));
   }
 
   /** Posts the start of a task. */
   @Transactional(TxType.MANDATORY)
-  public void started(TaskId task, SessionId parent, CloudEvent.EventContent event) {
+  public void started(TaskId task, SessionId parent, EventContent event) {
     callbacks
         .host(task.value())
         .ifPresent(host -> rows.write(ofTask(DeliveryKind.EVENT, task, parent, host, event)));
@@ -85,7 +83,7 @@ public class CallbackPosts {
    * that a receiver that does not answer collects none.
    */
   @Transactional(TxType.MANDATORY)
-  public void progressed(TaskId task, SessionId parent, CloudEvent.EventContent event) {
+  public void progressed(TaskId task, SessionId parent, EventContent event) {
     callbacks
         .host(task.value())
         .ifPresent(host ->
@@ -105,11 +103,7 @@ public class CallbackPosts {
   }
 
   private NewRow ofTask(
-      DeliveryKind kind,
-      TaskId task,
-      SessionId parent,
-      String host,
-      CloudEvent.@Nullable EventContent event) {
+      DeliveryKind kind, TaskId task, SessionId parent, String host, @Nullable EventContent event) {
     return new NewRow(
         kind,
         parent,

@@ -54,7 +54,7 @@ public class CallbackSecrets implements Upkeep {
     registry.gauge("errand.secrets.unreadable", Tags.of("of", "callbacks"), unreadable);
   }
 
-  /** The additional data of a callback's secret. */
+  /** Returns the additional data of a callback's secret. */
   static String place(UUID callback) {
     return "callback.secret " + callback;
   }
@@ -70,7 +70,7 @@ public class CallbackSecrets implements Upkeep {
     return false;
   }
 
-  /** On each node, because each has keys of its own. */
+  /** Counts the unreadable secrets, on each node, because each has keys of its own. */
   @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void countUnreadable() {
     unreadable.set(unreadableRows());

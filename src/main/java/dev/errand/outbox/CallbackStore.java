@@ -64,7 +64,7 @@ public class CallbackStore {
   }
 
   /**
-   * A callback; empty when there is none or it is disabled.
+   * Returns a callback; empty when there is none or it is disabled.
    *
    * @param id the session or the task
    * @throws UnreadableSecret the secret cannot be decrypted
@@ -85,7 +85,7 @@ public class CallbackStore {
   }
 
   /**
-   * The receiver's host, by which concurrent posts are limited; empty without a callback.
+   * Returns the receiver's host, by which concurrent posts are limited; empty without a callback.
    *
    * @param id the session or the task
    */
@@ -99,7 +99,7 @@ public class CallbackStore {
             .map(url -> host(url)));
   }
 
-  /** The host of a callback's URL. */
+  /** Returns the host of a callback's URL. */
   public static String host(String url) {
     return URI.create(url).getHost().toLowerCase(Locale.ROOT);
   }

@@ -3,8 +3,6 @@ package dev.errand.outbox;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -79,7 +77,10 @@ public class DeadLetterStore {
       UUID callback,
       @Nullable TaskId task) {}
 
-  /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
+  /**
+   * Marks a pending row as dead, by the only statement that does so; returns empty when the row is
+   * not pending.
+   */
   @Transactional(TxType.MANDATORY)
   public Optional<DeadDelivery> markDead(UUID id, String problem) {
     var error = Secrets.masked(problem);
@@ -99,12 +100,12 @@ public class DeadLetterStore {
             .findOne());
   }
 
-  /** Empty when the row does not exist. */
+  /** Returns a row; empty when it does not exist. */
   public Optional<FoundDelivery> find(DeliveryId id) {
     return find(FIND, id);
   }
 
-  /** Like {@link #find}; the state stays the same until the transaction ends. */
+  /** Locks a row, so that its state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<FoundDelivery> lock(DeliveryId id) {
     return find(LOCK, id);

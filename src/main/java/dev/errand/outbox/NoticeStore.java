@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Notices of results that a caller waits for or that were read, and answers that an external
- * session has acknowledged: their transitions in the outbox.
+ * The transitions in the outbox of notices of results that a caller waits for or that were read,
+ * and of answers that an external session has acknowledged.
  */
 @Singleton
 public class NoticeStore {
@@ -52,7 +52,8 @@ public class NoticeStore {
   }
 
   /**
-   * The result was read: a pending notice is not sent, and a dead one needs no operator.
+   * Marks the notice of a result that was read as consumed: a pending notice is not sent, and a
+   * dead notice needs no operator.
    *
    * @return false when there is no such notice
    */
@@ -63,8 +64,8 @@ public class NoticeStore {
   }
 
   /**
-   * The delivered notice of a task, or the delivered answer to a call of an external session;
-   * locked after the session. Empty when there is none.
+   * Returns the delivered notice of a task, or the delivered answer to a call of an external
+   * session; locked after the session. Empty when there is none.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<UUID> lockDelivered(TaskId task) {
@@ -73,7 +74,7 @@ public class NoticeStore {
   }
 
   /**
-   * The result that a delivered row reports was read.
+   * Marks a delivered row as consumed because its result was read.
    *
    * @param withdrawn whether the notice was still unread in the parent's inbox and was removed from
    *     it; the row of an external parent is consumed either way
@@ -90,7 +91,9 @@ public class NoticeStore {
         == 1;
   }
 
-  /** The caller does not wait any more: a notice that was held back for it is due now. */
+  /**
+   * Makes the notice that was kept for a caller due now, because the caller does not wait any more.
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   public void release(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task).execute());

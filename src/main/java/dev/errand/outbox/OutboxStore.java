@@ -4,7 +4,6 @@ import dev.errand.conversation.Ids;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.Events;
-import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
 import dev.errand.postgres.Statement;
 import dev.errand.secret.Secrets;
@@ -19,8 +18,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outbox rows for parents: results are written, found when they are due, and settled. What leaves
- * the service is in {@link OutgoingQueue}.
+ * Writes the results for parents to the outbox, finds those that are due, and settles them. What
+ * leaves the service is in {@link OutgoingQueue}.
  */
 @Singleton
 public class OutboxStore {
@@ -118,7 +117,7 @@ public class OutboxStore {
   }
 
   /**
-   * Sessions with rows that are due, the longest due first.
+   * The sessions with rows that are due, the longest due first.
    *
    * @param more whether there may be others
    */
@@ -126,7 +125,7 @@ public class OutboxStore {
 
   private record ReceiverRows(SessionId id, int rows) {}
 
-  /** The rows of one session that are due, the longest due first. */
+  /** Returns the rows of one session that are due, the longest due first. */
   public List<UUID> rows(SessionId to) {
     return jdbi.withHandle(
         handle -> handle.createQuery(ROWS).bind("to", to).mapTo(UUID.class).list());
@@ -153,8 +152,8 @@ public class OutboxStore {
   }
 
   /**
-   * The session was stopped: pending deliveries to it are not sent, except its own messages and
-   * what goes to the callbacks of its tasks. Called after the session was locked.
+   * Suppresses the pending deliveries to a stopped session, except its own messages and what goes
+   * to the callbacks of its tasks. Called after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void suppressFor(SessionId session) {

@@ -2,8 +2,6 @@ package dev.errand.outbox;
 
 import dev.errand.conversation.Ids;
 import dev.errand.conversation.Word;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -14,11 +12,11 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Outbox rows that leave the service: posts to callbacks, and events for hooks. They are claimed in
- * one transaction, sent outside of any, settled in another. A claim expires by the database's
- * clock, so that another node sends the row of a node that died (architecture, rules 2 and 12). Of
- * each stream – that of a callback, or of a hook and a task – one row is in turn: it is in flight
- * or waits for its next attempt, and the later ones wait for it.
+ * The outbox rows that leave the service: posts to callbacks, and events for hooks. They are
+ * claimed in one transaction, sent outside of any, settled in another. A claim expires by the
+ * database's clock, so that another node sends the row of a node that died (architecture, rules 2
+ * and 12). Of each stream – that of a callback, or of a hook and a task – one row is in turn: it is
+ * in flight or waits for its next attempt, and the later ones wait for it.
  */
 @Singleton
 public class OutgoingQueue {
@@ -124,7 +122,7 @@ public class OutgoingQueue {
   }
 
   /**
-   * Where there is room now.
+   * The receivers for which there is room now.
    *
    * @param hooks that may get further events
    * @param posts whether there is room for posts to callbacks
@@ -141,7 +139,7 @@ public class OutgoingQueue {
    */
   public record DueRow(UUID id, String tenant, String receiver, boolean forHook) {}
 
-  /** How long a node may take to send a row. */
+  /** The time that a node may take to send a row. */
   public record SendLeases(Duration post, Duration hook) {}
 
   /**

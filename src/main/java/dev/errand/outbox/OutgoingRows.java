@@ -6,9 +6,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.Delivery.DeliveryState;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -156,7 +153,7 @@ public class OutgoingRows {
   }
 
   /**
-   * The receiver has accepted the row. True also for a claim that has expired.
+   * Records that the receiver has accepted the row. Returns true also for a claim that has expired.
    *
    * @return false when the row is no longer pending
    */
@@ -202,7 +199,7 @@ public class OutgoingRows {
             .execute());
   }
 
-  /** Whether a later row of its stream waits for this one, which is in turn. */
+  /** Returns whether a later row of its stream waits for this one, which is in turn. */
   @Transactional(TxType.MANDATORY)
   public boolean isFollowed(UUID id) {
     return jdbi.withHandle(

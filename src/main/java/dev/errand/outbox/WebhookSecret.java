@@ -53,7 +53,7 @@ public record WebhookSecret(String text) {
     return new WebhookSecret(PREFIX + Base64.getEncoder().encodeToString(key));
   }
 
-  /** The header {@code webhook-signature} of a message. */
+  /** Returns the header {@code webhook-signature} of a message. */
   public String sign(String id, long timestamp, String body) {
     try {
       var mac = Mac.getInstance(ALGORITHM);

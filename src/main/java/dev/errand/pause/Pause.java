@@ -21,7 +21,7 @@ public record Pause(
     @Nullable String createdBy,
     Instant createdAt) {
 
-  /** What is paused. */
+  /** The kind of what is paused. */
   public enum PauseScope implements Word {
     ALL,
     TENANT,
@@ -30,7 +30,7 @@ public record Pause(
   }
 
   /**
-   * Whether sessions of this tenant and agent wait that call this model.
+   * Returns whether sessions of this tenant and agent wait that call this model.
    *
    * @param model with its provider, as sessions store it
    */

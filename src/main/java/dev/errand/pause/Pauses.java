@@ -61,14 +61,14 @@ public class Pauses {
     this.hints = hints;
   }
 
-  /** The pauses that this node knows, the oldest first. */
+  /** Returns the pauses that this node knows, the oldest first. */
   public List<Pause> inForce() {
     return inForce.get();
   }
 
   /**
-   * The oldest pause, as far as this node knows, that applies to sessions of this tenant and agent
-   * with this model.
+   * Returns the oldest pause, as far as this node knows, that applies to sessions of this tenant
+   * and agent with this model.
    *
    * @param model with its provider, as sessions store it
    */
@@ -76,7 +76,7 @@ public class Pauses {
     return inForce().stream().filter(pause -> pause.appliesTo(tenant, agent, model)).findFirst();
   }
 
-  /** Before any run can begin. */
+  /** Loads the pauses before any run can begin. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     var ignored = refresh();
   }
@@ -124,7 +124,7 @@ public class Pauses {
     return made;
   }
 
-  /** The pauses that are in force, the oldest first. */
+  /** Returns the pauses that are in force, the oldest first. */
   public List<Pause> read() {
     return jdbi.withHandle(
         handle -> handle.createQuery("select * from pause order by id").mapTo(Pause.class).list());

@@ -49,7 +49,9 @@ public record Layer(From from, List<Rule> rules) {
             .findFirst());
   }
 
-  /** The same for a path, where a rule that denies a directory denies everything below it. */
+  /**
+   * Returns the rule that denies a path; a rule that denies a directory denies everything below it.
+   */
   Optional<Rule> denialOfPath(String permission, String path) {
     return denies(
         rules.reversed().stream().filter(rule -> rule.matchesPath(permission, path)).findFirst());
@@ -79,7 +81,7 @@ public record Layer(From from, List<Rule> rules) {
     return Optional.empty();
   }
 
-  /** Whether no call is denied, whatever its subject. */
+  /** Returns whether no call is denied, whatever its subject. */
   boolean allowsAll(List<String> names) {
     return rules.reversed().stream()
         .filter(rule -> names.stream().anyMatch(rule::namesPermission))

@@ -37,12 +37,12 @@ public record Permissions(List<Layer> layers) {
             .toList());
   }
 
-  /** The rules of each layer, as they are stored. */
+  /** Returns the rules of each layer, as they are stored. */
   public List<List<Rule>> rules() {
     return layers.stream().map(Layer::rules).toList();
   }
 
-  /** The origins of the layers, as they are stored. */
+  /** Returns the origins of the layers, as they are stored. */
   public List<From> origins() {
     return layers.stream().map(Layer::from).toList();
   }
@@ -68,12 +68,12 @@ public record Permissions(List<Layer> layers) {
         layers.stream().map(layer -> new Layer(From.PARENT, layer.rules())).distinct().toList());
   }
 
-  /** The number of rules in all layers. */
+  /** Returns the number of rules in all layers. */
   public int size() {
     return layers.stream().mapToInt(layer -> layer.rules().size()).sum();
   }
 
-  /** Whether a call of {@code permission} on {@code subject} is allowed. */
+  /** Returns whether a call of {@code permission} on {@code subject} is allowed. */
   public boolean allow(String permission, String subject) {
     return denial(List.of(permission), subject).isEmpty();
   }
@@ -88,8 +88,8 @@ public record Permissions(List<Layer> layers) {
   }
 
   /**
-   * Whether a call of a file tool on this path is allowed. A rule that denies a directory denies
-   * everything below it.
+   * Returns whether a call of a file tool on this path is allowed. A rule that denies a directory
+   * denies everything below it.
    */
   public boolean allowPath(String permission, String path) {
     return denialOfPath(permission, path).isEmpty();
@@ -101,9 +101,9 @@ public record Permissions(List<Layer> layers) {
   }
 
   /**
-   * Whether the result of a file tool may show this path, however the call reached it. A layer that
-   * allows reading also has to allow reading this path; one that denies all reading has no say,
-   * because it may allow searches instead.
+   * Returns whether the result of a file tool may show this path, however the call reached it. A
+   * layer that allows reading also has to allow reading this path; one that denies all reading has
+   * no say, because it may allow searches instead.
    */
   public boolean allowInResult(String permission, String path) {
     return allowPath(permission, path)
@@ -113,13 +113,14 @@ public record Permissions(List<Layer> layers) {
   }
 
   /**
-   * Whether a call of {@code permission} may be allowed: false only if every call would be denied.
+   * Returns whether a call of {@code permission} may be allowed: false only if every call would be
+   * denied.
    */
   public boolean mayEverAllow(String permission) {
     return denialOfAll(List.of(permission)).isEmpty();
   }
 
-  /** The same for a tool with several names. */
+  /** Returns whether a call of a tool with several names may ever be allowed. */
   public boolean mayEverAllow(List<String> names) {
     return denialOfAll(names).isEmpty();
   }
@@ -129,7 +130,7 @@ public record Permissions(List<Layer> layers) {
     return first(layer -> layer.denialOfAll(names));
   }
 
-  /** Whether a rule allows {@code permission} by its exact name. */
+  /** Returns whether a rule allows {@code permission} by its exact name. */
   public boolean grant(String permission) {
     return layers.stream()
         .flatMap(layer -> layer.rules().stream())
@@ -138,8 +139,8 @@ public record Permissions(List<Layer> layers) {
   }
 
   /**
-   * Whether shell commands may change the files of the workspace. A command can write to any path,
-   * so that the session has to be allowed to write or to edit every path.
+   * Returns whether shell commands may change the files of the workspace. A command can write to
+   * any path, so that the session has to be allowed to write or to edit every path.
    */
   public boolean allowCommandsToChangeFiles() {
     return allowAll("write") || allowAll("edit");
@@ -155,7 +156,9 @@ public record Permissions(List<Layer> layers) {
         .findFirst();
   }
 
-  /** Why a call is not allowed: the rule that denies it, and where the rule comes from. */
+  /**
+   * The reason why a call is not allowed: the rule that denies it, and where the rule comes from.
+   */
   public record Denial(Layer.From from, Rule rule) {
 
     private static final int MAX_PATTERN_CHARS = 200;

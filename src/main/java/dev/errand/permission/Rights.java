@@ -3,7 +3,7 @@ package dev.errand.permission;
 import java.util.List;
 
 /**
- * What a session may do, as it is shown.
+ * The rights of a session, as they are shown.
  *
  * @param permissions all layers must allow a call
  * @param tools the names of the tools of which some call may be allowed

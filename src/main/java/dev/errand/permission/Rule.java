@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * One permission rule.
+ * A permission rule.
  *
  * @param permission the name of a tool or of a group of tools in any case, with {@code *} for any
  *     characters
@@ -35,7 +35,7 @@ public record Rule(
   /** The places of a pattern that are varied; further ones deny more than they say. */
   private static final int MAX_VARIED = 4;
 
-  /** What a matching rule does. */
+  /** The effect of a matching rule. */
   public enum Action {
     @JsonProperty("allow")
     ALLOW,
@@ -58,10 +58,10 @@ public record Rule(
   }
 
   /**
-   * Whether the rule applies to a call on this path. A rule that denies also applies to everything
-   * below the directories that it matches, and ignores case as some file systems do. For it, {@code
-   * /secrets/} and {@code ./secrets} are {@code secrets}, and <code>**&#47;.env</code> is also the
-   * file of that name at the top.
+   * Returns whether the rule applies to a call on this path. A rule that denies also applies to
+   * everything below the directories that it matches, and ignores case as some file systems do. For
+   * it, {@code /secrets/} and {@code ./secrets} are {@code secrets}, and <code>**&#47;.env</code>
+   * is also the file of that name at the top.
    */
   boolean matchesPath(String askedPermission, String path) {
     if (!namesPermission(askedPermission)) {
@@ -81,7 +81,7 @@ public record Rule(
     return false;
   }
 
-  /** The pattern, and what it would mean in other products: it is safer to deny more. */
+  /** Returns the pattern, and what it would mean in other products: it is safer to deny more. */
   private List<Wildcard> deniedPaths() {
     var lower = pattern.toLowerCase(Locale.ROOT);
     var plain = lower;
@@ -99,7 +99,7 @@ public record Rule(
         .toList();
   }
 
-  /** The path as it is, and with no directory where it has any number of them. */
+  /** Returns the path as it is, and with no directory where it has any number of them. */
   private static Stream<String> withoutFolders(String path, int varied) {
     var at = path.indexOf(FOLDERS);
     if (at < 0) {

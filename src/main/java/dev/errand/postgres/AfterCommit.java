@@ -30,7 +30,7 @@ public class AfterCommit {
     }
   }
 
-  /** Like {@link #run}, but at most once for each transaction and key. */
+  /** Runs an action after the commit, at most once for each transaction and key. */
   public void once(Object key, Runnable action) {
     if (transactions.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
       action.run();

@@ -13,10 +13,10 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Who may connect to the embedded database: the service, as the owner of its database without
- * further rights, with a password that only the user of the service can read. PostgreSQL's {@code
- * initdb} leaves a database that trusts every local user. It is closed before the server starts, in
- * steps that can be repeated after a kill.
+ * The access to the embedded database: only the service may connect to it, as the owner of its
+ * database without further rights, with a password that only the user of the service can read.
+ * PostgreSQL's {@code initdb} leaves a database that trusts every local user. It is closed before
+ * the server starts, in steps that can be repeated after a kill.
  */
 final class DatabaseAccess {
 
@@ -95,7 +95,7 @@ final class DatabaseAccess {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** The password of the role of the service. */
+  /** Returns the password of the role of the service. */
   String password() throws IOException {
     var line = Files.readString(PrivateHome.file(home.resolve(PASSWORD_FILE))).strip();
     if (!line.matches(PASSWORD_LINE.replace("*", "\\*") + "[A-Za-z0-9_-]{8,}")) {

@@ -14,7 +14,10 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Where the database is, and as whom the service connects to it when it does not use its pool. */
+/**
+ * The address of the database, and the user as whom the service connects to it when it does not use
+ * its pool.
+ */
 @Singleton
 public class DatabaseAddress {
 
@@ -36,7 +39,7 @@ public class DatabaseAddress {
     this.password = password.orElse("");
   }
 
-  /** For code that runs before the container exists. */
+  /** Reads the address for code that runs before the container exists. */
   static DatabaseAddress of(Config config) {
     return new DatabaseAddress(
         config.getValue("quarkus.datasource.jdbc.url", String.class),
@@ -105,7 +108,7 @@ public class DatabaseAddress {
     return parameters;
   }
 
-  /** The host and the port, as in the URL. */
+  /** Returns the host and the port, as in the URL. */
   String server() {
     return value(PGProperty.PG_HOST) + ":" + value(PGProperty.PG_PORT);
   }

@@ -62,7 +62,10 @@ public final class DatabaseCheck {
     new DatabaseCheck(DatabaseAddress.of(config), session).check();
   }
 
-  /** In a thread of its own, because a URL with several hosts or own time-outs may take longer. */
+  /**
+   * Checks the database in a thread of its own, because a URL with several hosts or own time-outs
+   * may take longer.
+   */
   void check() {
     CompletableFuture.supplyAsync(this::refusal, work -> Thread.ofVirtual().start(work))
         .completeOnTimeout(Optional.of(fault.silent()), LIMIT.toSeconds(), TimeUnit.SECONDS)

@@ -47,7 +47,7 @@ final class DatabaseFault {
     };
   }
 
-  /** The first line of what the server or the driver says. */
+  /** Returns the first line of what the server or the driver says. */
   private static String messageOf(SQLException fault) {
     var lines = Optional.ofNullable(fault.getMessage()).orElse("").strip();
     return lines.lines().findFirst().orElse("no reason given").replaceFirst("^[A-Z]+: +", "");
@@ -59,7 +59,7 @@ final class DatabaseFault {
     return lower.contains("startup parameter") || lower.contains("statement pooling mode");
   }
 
-  /** The sentence about a pooler that cannot carry the connections of the service. */
+  /** Returns the sentence about a pooler that cannot carry the connections of the service. */
   String pooler(String message) {
     var direct =
         address.server().contains("-pooler.")
@@ -94,30 +94,30 @@ final class DatabaseFault {
         .formatted(address.user(), name(), message);
   }
 
-  /** The sentence about a role that may not create tables. */
+  /** Returns the sentence about a role that may not create tables. */
   String noTables(String schema) {
     return "The role %s may not create tables in the schema %s of the database %s; as its owner: grant usage, create on schema %s to %s"
         .formatted(address.user(), schema, name(), quoted(schema), quoted(address.user()));
   }
 
-  /** The sentence about a search path without an existing schema. */
+  /** Returns the sentence about a search path without an existing schema. */
   String noSchema(String searchPath) {
     return "No schema of the search path (%s) exists in the database %s, or the role %s may not use it; create it: create schema … authorization %s"
         .formatted(searchPath, name(), address.user(), quoted(address.user()));
   }
 
-  /** The sentence about a database with another encoding. */
+  /** Returns the sentence about a database with another encoding. */
   String encoding(String encoding) {
     return "The database %s has the encoding %s, which cannot store every text; create another one: create database errand owner %s encoding 'UTF8' template template0"
         .formatted(name(), encoding, quoted(address.user()));
   }
 
-  /** The sentence about a server of another version. */
+  /** Returns the sentence about a server of another version. */
   String tooOld(String version) {
     return at("has the version %s; Errand needs 15 or newer", version);
   }
 
-  /** The sentence about settings with which a commit can be lost. */
+  /** Returns the sentence about settings with which a commit can be lost. */
   String mayLoseCommits(String settings) {
     return at("may lose commits with %s; turn these on", settings);
   }
@@ -129,7 +129,7 @@ final class DatabaseFault {
         message);
   }
 
-  /** The sentence about a server that accepts no writes. */
+  /** Returns the sentence about a server that accepts no writes. */
   String readOnly() {
     return at(
         "accepts no writes: it is a standby, or default_transaction_read_only is on; name the"
@@ -154,7 +154,7 @@ final class DatabaseFault {
     };
   }
 
-  /** The sentence about a server that accepts a connection and does not answer. */
+  /** Returns the sentence about a server that accepts a connection and does not answer. */
   String silent() {
     return at("does not answer; check ERRAND_DB_URL, the network and the server");
   }

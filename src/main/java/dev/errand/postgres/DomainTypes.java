@@ -22,9 +22,9 @@ import org.jdbi.v3.core.mapper.RowMapperFactory;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
- * How values of the domain are bound and read. An id is a public record whose only component is a
- * UUID. An enum is stored as its name in lower case. Any other record is read from the columns that
- * are called like its components.
+ * Binds and reads values of the domain. An id is a public record whose only component is a UUID. An
+ * enum is stored as its name in lower case. Any other record is read from the columns that are
+ * called like its components.
  */
 final class DomainTypes {
 

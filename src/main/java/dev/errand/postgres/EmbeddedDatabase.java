@@ -134,8 +134,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * A free port below those that the system assigns by itself: one of these could be taken before
-   * the server listens.
+   * Returns a free port below those that the system assigns by itself: one of these could be taken
+   * before the server listens.
    */
   private static int freePort() throws IOException {
     while (true) {

@@ -75,7 +75,10 @@ class JdbiProducer {
     }
   }
 
-  /** By default, Jdbi sends a null UUID as text, which PostgreSQL rejects for a uuid column. */
+  /**
+   * Binds a UUID. By default, Jdbi sends a null UUID as text, which PostgreSQL rejects for a uuid
+   * column.
+   */
   private static final class UuidArguments extends AbstractArgumentFactory<UUID> {
 
     UuidArguments() {

@@ -105,7 +105,7 @@ public class Json {
     }
   }
 
-  /** Like {@link #readKnown(String, Class)}. */
+  /** Reads a value as {@link #readKnown(String, Class)} does. */
   public <T> Optional<T> readKnown(JsonNode json, Class<T> type) {
     try {
       return Optional.ofNullable(mapper.treeToValue(json, type));
@@ -114,7 +114,7 @@ public class Json {
     }
   }
 
-  /** Like {@link #write}; null gives null. */
+  /** Writes a value as {@link #write} does; null gives null. */
   public @Nullable String writeNullable(@Nullable Object value) {
     return value == null ? null : write(value);
   }

@@ -9,9 +9,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * Connections for Flyway that do not come from the pool. A statement of a migration may take as
- * long as another node waits for it, and so may the transaction that holds Flyway's lock. A
- * migration still gives up soon when it waits for a lock of another node, whose statements wait
- * behind it.
+ * long as another node waits for it, and so may the transaction that has Flyway's lock. A migration
+ * still gives up soon when it waits for a lock of another node, whose statements wait behind it.
  */
 @Singleton
 class MigrationConnections implements FlywayConfigurationCustomizer {

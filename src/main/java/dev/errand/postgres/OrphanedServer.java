@@ -31,7 +31,7 @@ final class OrphanedServer {
     }
   }
 
-  /** The library of the embedded server holds a lock on this file while its process runs. */
+  /** The library of the embedded server has a lock on this file while its process runs. */
   private static void refuseWhenInUse(Path data) throws IOException {
     var lockFile = data.resolve("epg-lock");
     if (!Files.exists(lockFile)) {

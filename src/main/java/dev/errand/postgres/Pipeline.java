@@ -45,7 +45,7 @@ public final class Pipeline {
    */
   private record PipelineStep(Statement statement, @Nullable Rows<?> rows) {}
 
-  /** What a statement returned. It is there once the pipeline was executed. */
+  /** The result of a statement. It is available once the pipeline was executed. */
   public static final class Rows<T> {
 
     private final RowMapper<T> mapper;

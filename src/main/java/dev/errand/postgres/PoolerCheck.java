@@ -31,8 +31,8 @@ final class PoolerCheck {
   }
 
   /**
-   * Why the service cannot use the database at this address. Costs one query when the client is
-   * connected to PostgreSQL itself, and some connections behind a pooler.
+   * Returns why the service cannot use the database at this address. Costs one query when the
+   * client is connected to PostgreSQL itself, and some connections behind a pooler.
    *
    * @param connection in autocommit mode, with nothing open
    */
@@ -43,7 +43,7 @@ final class PoolerCheck {
         : Optional.of(fault.pooler("it loses the settings of a session after each transaction"));
   }
 
-  /** Whether the server process stays this client's while others are in a transaction. */
+  /** Returns whether the server process stays this client's while others are in a transaction. */
   private boolean isOwn(Connection connection) throws SQLException {
     var mark = UUID.randomUUID().toString();
     var before = process(connection);

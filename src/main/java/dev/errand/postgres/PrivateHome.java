@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * The directory of the embedded database, {@code errand.home}. Only the user of the service may
- * enter it, because it holds the password and all conversations.
+ * enter it, because it contains the password and all conversations.
  */
 final class PrivateHome {
 

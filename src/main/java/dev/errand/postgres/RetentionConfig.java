@@ -5,7 +5,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** How long data are kept after they are no longer needed. */
+/** The times for which data are kept after they are no longer needed. */
 @ConfigMapping(prefix = "errand.retention")
 public interface RetentionConfig {
 

@@ -62,7 +62,10 @@ class SchemaMigration {
     }
   }
 
-  /** Whether the tables are as this version needs them; false when another node has the lock. */
+  /**
+   * Returns whether the tables are as this version needs them; false when another node has the
+   * lock.
+   */
   private boolean isMigrated() {
     try {
       flyway.migrate();

@@ -112,12 +112,12 @@ public class SecretCipher {
     }
   }
 
-  /** The id of the key that encrypts; empty when there is none. */
+  /** Returns the id of the key that encrypts; empty when there is none. */
   public Optional<String> currentKey() {
     return Optional.ofNullable(current);
   }
 
-  /** The ids of the keys that decrypt. */
+  /** Returns the ids of the keys that decrypt. */
   public Set<String> keys() {
     return Set.copyOf(keys.keySet());
   }
@@ -142,7 +142,7 @@ public class SecretCipher {
   /**
    * Returns the secret.
    *
-   * @param place the one at which it was encrypted
+   * @param place the place at which it was encrypted
    * @throws UnreadableSecret its key is not configured, or the value is not what was encrypted here
    */
   public String decrypt(StoredSecret stored, String place) {
@@ -218,7 +218,7 @@ public class SecretCipher {
      */
     Optional<String> key();
 
-    /** Further keys that decrypt, such as the previous one. Default none. */
+    /** The further keys that decrypt, such as the previous one. Default none. */
     Optional<List<String>> oldKeys();
   }
 }

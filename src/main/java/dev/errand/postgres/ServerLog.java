@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What the embedded server, and the program that creates its data, wrote to the log since now. */
+/**
+ * The lines that the embedded server, and the program that creates its data, have written to the
+ * log since this object was created.
+ */
 final class ServerLog {
 
   private static final Pattern REASON =
@@ -22,7 +25,7 @@ final class ServerLog {
     this.from = Files.size(file);
   }
 
-  /** The first error, or else the last line; empty when nothing was written. */
+  /** Returns the first error, or else the last line; empty when nothing was written. */
   Optional<String> reason() throws IOException {
     var lines = lines();
     return lines.stream()

@@ -17,7 +17,9 @@ public final class SqlErrors {
 
   private SqlErrors() {}
 
-  /** The first SQL exception among an exception, its causes and their suppressed exceptions. */
+  /**
+   * Returns the first SQL exception among an exception, its causes and their suppressed exceptions.
+   */
   public static Optional<SQLException> in(@Nullable Throwable fault) {
     if (fault == null) {
       return Optional.empty();
@@ -31,8 +33,8 @@ public final class SqlErrors {
   }
 
   /**
-   * Whether a later attempt may not meet the error: no connection, no resources, shutdown or
-   * statement time-out (SQLSTATE classes 08, 53, 57), a server that is or was a standby, a lock
+   * Returns whether a later attempt may not meet the error: no connection, no resources, shutdown
+   * or statement time-out (SQLSTATE classes 08, 53, 57), a server that is or was a standby, a lock
    * time-out, a deadlock, a serialization failure, or a prepared statement that does not fit the
    * schema any more, because a newer version has migrated it; the driver prepares it again. Errors
    * of the connection pool have no SQLSTATE.
@@ -42,7 +44,7 @@ public final class SqlErrors {
         || isConnectionError(fault);
   }
 
-  /** A transient error of work that did not get to the database, because of other work. */
+  /** Returns a transient error of work that did not get to the database, because of other work. */
   public static RuntimeException busy(String message) {
     return new IllegalStateException(message, new SQLTransientException(message));
   }

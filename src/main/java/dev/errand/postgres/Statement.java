@@ -24,7 +24,7 @@ public final class Statement {
   }
 
   /**
-   * A statement without values yet.
+   * Returns a statement without values yet.
    *
    * @param sql one statement, with parameters such as {@code :id}; a constant, because what is made
    *     of it is kept
@@ -50,7 +50,7 @@ public final class Statement {
     return bind(name, value == null ? null : DomainTypes.word(value));
   }
 
-  /** What PostgreSQL cannot store is replaced. */
+  /** Returns what PostgreSQL cannot store is replaced. */
   public Statement bind(String name, @Nullable String value) {
     var storable = value == null ? null : StorableText.of(value);
     return bind(name, (position, sent, _) -> sent.setString(position, storable));
@@ -68,7 +68,7 @@ public final class Statement {
     return bind(name, (position, sent, _) -> sent.setBoolean(position, value));
   }
 
-  /** As a time with a time zone: the driver sends no type for one without. */
+  /** Binds a time with a time zone: the driver sends no type for one without. */
   public Statement bind(String name, @Nullable Instant value) {
     if (value == null) {
       return bind(name, (position, sent, _) -> sent.setNull(position, Types.OTHER, "timestamptz"));

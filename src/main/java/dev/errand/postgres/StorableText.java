@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.secret.JsonTexts;
 
 /**
- * Text that PostgreSQL can store: without U+0000 and without half of a surrogate pair. Models, web
- * pages, files and programs produce both, and what cuts a text may leave the half of a pair. Each
- * is replaced by U+FFFD. A text that has none of them is read once and not copied.
+ * A text that PostgreSQL can store: without U+0000 and without half of a surrogate pair. Models,
+ * web pages, files and programs produce both, and what cuts a text may leave the half of a pair.
+ * Each is replaced by U+FFFD. A text that has none of them is read once and not copied.
  */
 public final class StorableText {
 

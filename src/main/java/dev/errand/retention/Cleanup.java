@@ -70,8 +70,8 @@ class Cleanup {
   }
 
   /**
-   * Results that no client acknowledges are searched again and again. Among many of them this takes
-   * long, and is repeated less often while nothing is found.
+   * Cleans up unless it is too early. Results that no client acknowledges are searched again and
+   * again. Among many of them this takes long, and is repeated less often while nothing is found.
    */
   private void cleanWhenRested() {
     var startedAt = System.nanoTime();
@@ -95,7 +95,7 @@ class Cleanup {
     return !due.isEmpty();
   }
 
-  /** The child first: it cannot delegate any more, so the sessions below it are complete. */
+  /** Cleans the child first: it cannot delegate any more, so the sessions below it are complete. */
   private void clean(EndedTasks.CleanableTask due) {
     if (deletion.closeAfter(due.task(), due.child())
         && sessions.subtree(due.child()).stream().allMatch(deletion::close)) {
@@ -105,7 +105,7 @@ class Cleanup {
     }
   }
 
-  /** The task itself is the last one, so that a process that dies meanwhile begins again. */
+  /** Redacts the task itself last, so that a process that dies in the meantime begins again. */
   private void redact(EndedTasks.CleanableTask due) {
     ended
         .redactable(due, sessions.subtree(due.child()))

@@ -54,7 +54,7 @@ class SessionDeletion {
   /**
    * Closes one session permanently.
    *
-   * @return false when the session is driven, has a live task, or another transaction holds it
+   * @return false when the session is driven, has a live task, or another transaction has locked it
    */
   boolean close(SessionId id) {
     return close(id, () -> tasks.lockLive(id).isEmpty());
@@ -64,7 +64,7 @@ class SessionDeletion {
    * Closes a child permanently if this was its last task.
    *
    * @return false when the child has another task, running or queued, or is driven again, or
-   *     another transaction holds it
+   *     another transaction has locked it
    */
   boolean closeAfter(TaskId task, SessionId child) {
     return close(

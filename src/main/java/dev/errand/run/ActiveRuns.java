@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The runs of this node. Compares them with the database once a second and after every hint: a run
- * whose lease is lost is interrupted, and a session that this node holds but does not drive,
- * because its run failed, is queued again.
+ * whose lease is lost is interrupted, and a session that this node owns but does not drive, because
+ * its run failed, is queued again.
  */
 @Singleton
 public class ActiveRuns implements HintListener {

@@ -3,14 +3,14 @@ package dev.errand.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
-import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.StorableText;
 import dev.errand.run.RunEnds.RunEnd;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
 import dev.errand.session.TurnStore;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.worktree.OwedChanges;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -72,9 +72,9 @@ class AnswerSaver {
   }
 
   /**
-   * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
-   * masked here, and what cannot be stored is replaced, so that no later step meets them: tools get
-   * the arguments that the transcript shows.
+   * Makes the turn to save. Calls that a model makes in the closing turn although it may not are
+   * dropped. Secrets are masked here, and what cannot be stored is replaced, so that no later step
+   * meets them: tools get the arguments that the transcript shows.
    */
   private TurnStore.ModelTurn turn(Run run, ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();

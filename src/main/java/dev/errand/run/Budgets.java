@@ -3,7 +3,7 @@ package dev.errand.run;
 import dev.errand.model.Prices;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.Session;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnBoundary;
 import jakarta.inject.Singleton;
@@ -27,7 +27,7 @@ class Budgets {
     this.quotas = quotas;
   }
 
-  /** Whether what the session's tenant has used today has to be read at a turn boundary. */
+  /** Returns whether what the session's tenant has used today has to be read at a turn boundary. */
   boolean ofDay(Session session) {
     return quotas.apply(session.tenant());
   }

@@ -98,7 +98,10 @@ public class ClientCallRunner implements HintListener {
         .start(TraceContext.carried(() -> toItsEnd(session, call, run)));
   }
 
-  /** After a failure the call still belongs to this node, and the next sweep finds it. */
+  /**
+   * Executes a call to its end. After a failure it still belongs to this node, and the next sweep
+   * finds it.
+   */
   private void toItsEnd(Session session, Assigned call, Run run) {
     try {
       var offered = clientTools.namesOutside(session);
@@ -123,7 +126,7 @@ public class ClientCallRunner implements HintListener {
     return Set.copyOf(running.keySet());
   }
 
-  /** Whether this node takes over no more calls. */
+  /** Returns whether this node takes over no more calls. */
   boolean isStopping() {
     return stopping;
   }
@@ -136,7 +139,7 @@ public class ClientCallRunner implements HintListener {
     }
   }
 
-  /** Waiting callers are answered at once when the node begins to stop. */
+  /** Answers waiting callers at once when the node begins to stop. */
   void stop(@Observes ShutdownDelayInitiatedEvent stop) {
     waits.close();
   }

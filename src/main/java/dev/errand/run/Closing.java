@@ -5,7 +5,7 @@ import dev.errand.conversation.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a turn has to be the last one of a run.
+ * The reason why a turn has to be the last one of a run.
  *
  * @param why the beginning of the sentence that tells the agent
  * @param early whether the agent has not ended its work by itself
@@ -18,7 +18,7 @@ record Closing(String why, boolean early) {
       """;
 
   /**
-   * Whether the next turn has to be the last one, and why; null when it has not.
+   * Returns whether the next turn has to be the last one, and why; null when it has not.
    *
    * @param turnsLeft 0 in the turn after the last one; less when that turn was without an answer
    */
@@ -33,7 +33,7 @@ record Closing(String why, boolean early) {
     return silent ? new Closing("You have ended your work without an answer", false) : null;
   }
 
-  /** The words by which the agent is told; they are not stored. */
+  /** Returns the words by which the agent is told; they are not stored. */
   Message message() {
     return Message.notice(CLOSING.formatted(why));
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Platform threads for tools that compute, so that they do not starve the rest of the service.
+ * The platform threads for tools that compute, so that they do not starve the rest of the service.
  * Searches have their own, so that reading and writing a file never waits for a search. One session
  * gets at most half of the threads for files and searches once at a time; its other calls wait.
  *
@@ -60,7 +60,7 @@ class ComputeThreads {
     };
   }
 
-  /** Threads, of which one session may use only some. */
+  /** A pool of threads, of which one session may use only some. */
   private static final class Pool {
 
     private final ThreadPoolExecutor threads;
@@ -85,7 +85,7 @@ class ComputeThreads {
     }
 
     /**
-     * What a session may use.
+     * The share of a session.
      *
      * @param calls of the session that run or wait
      */
@@ -139,7 +139,7 @@ class ComputeThreads {
       threads.setMaximumPoolSize(now);
     }
 
-    /** Work whose thread can be replaced while it runs. */
+    /** A call whose thread can be replaced while it runs. */
     private final class ReplaceableCall<T> implements Callable<T> {
 
       private final Callable<T> work;

@@ -17,7 +17,7 @@ final class Concurrently {
   /**
    * Returns the results in the order of the items.
    *
-   * @throws LeaseLost the run lost its session meanwhile
+   * @throws LeaseLost the run lost its session in the meantime
    */
   static <T, R> List<R> each(List<T> items, Function<T, R> work) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

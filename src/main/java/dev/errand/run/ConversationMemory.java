@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * The memory that the runs of this node need, estimated: for each run, and for the conversations
  * that are loaded. A conversation is loaded from the turn boundary until its request is sent, not
  * while the model answers. A run that would exceed the limit ends, and its session waits
- * (architecture, rule 18). A run that is alone may exceed it.
+ * (architecture, rule 18). The only run of a node may exceed it.
  */
 @Singleton
 class ConversationMemory {
@@ -94,7 +94,10 @@ class ConversationMemory {
     return reserved.containsKey(run) && reserve(run, chars);
   }
 
-  /** The conversation of a run is not in memory any more, but the run continues. Idempotent. */
+  /**
+   * Releases the memory of a run's conversation, which is unloaded while the run continues.
+   * Idempotent.
+   */
   synchronized void unload(Run run) {
     reserved.computeIfPresent(
         run,
@@ -104,19 +107,19 @@ class ConversationMemory {
         });
   }
 
-  /** The run has ended. Idempotent. */
+  /** Releases the memory of a run that has ended. Idempotent. */
   synchronized void release(Run run) {
     var bytes = reserved.remove(run);
     used -= bytes == null ? 0 : bytes;
   }
 
-  /** Whether another task may begin. Sessions that were refused go first. */
+  /** Returns whether another task may begin. Sessions that were refused go first. */
   synchronized boolean hasRoom() {
     forgetOld();
     return refused.isEmpty() && used + RUN_BYTES <= limit;
   }
 
-  /** The room for sessions that have waited. */
+  /** Returns the room for sessions that have waited. */
   synchronized MemoryRoom room() {
     forgetOld();
     return new MemoryRoom(limit - used, used == 0);
@@ -148,7 +151,7 @@ class ConversationMemory {
       this.isUnused = isUnused;
     }
 
-    /** Whether the session may run. After one that may not, no other one may. */
+    /** Returns whether the session may run. After one that may not, no other one may. */
     boolean take(SessionId session) {
       var need = needOf(session);
       if (need > left && !isUnused) {

@@ -70,7 +70,10 @@ public class DeadNodes {
     steps.forEachIsolated("recover_node", live.driversWithoutRow(node.id()), this::recover);
   }
 
-  /** The node's row is deleted last: if a session could not be taken over, it is tried again. */
+  /**
+   * Takes over the sessions of a dead node. The node's row is deleted last: if a session could not
+   * be taken over, it is tried again.
+   */
   private void recover(UUID dead) {
     var driven = live.drivenBy(dead);
     var recovered =
@@ -92,7 +95,7 @@ public class DeadNodes {
         dead, recovered, driven.size(), queued.size());
   }
 
-  /** After the workers have stopped: the sessions that they could not finish go to other nodes. */
+  /** Gives the sessions that the stopped workers could not finish to other nodes. */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     steps.forEachIsolated(
         "release", live.drivenBy(node.id()), driven -> handovers.release(driven.lease()));

@@ -28,12 +28,12 @@ class Drain {
     this.config = config;
   }
 
-  /** Called while requests are still answered. */
+  /** Begins to drain the node while requests are still answered. */
   void begin(@Observes ShutdownDelayInitiatedEvent stop) {
     activeRuns.askAllToYield();
   }
 
-  /** Called when no more jobs are taken. A second signal ends the wait. */
+  /** Waits for the runs, when no more jobs are taken. A second signal ends the wait. */
   void run(@Observes @Priority(2) ShutdownEvent stop) {
     Signal.handle(new Signal("TERM"), _ -> hurry());
     Signal.handle(new Signal("INT"), _ -> hurry());

@@ -3,8 +3,8 @@ package dev.errand.run;
 import dev.errand.conversation.Word;
 
 /**
- * Why a run fails permanently, for example {@code worker_lost}; faults of model calls have codes of
- * their own.
+ * The reason why a run fails permanently, for example {@code worker_lost}; faults of model calls
+ * have codes of their own.
  */
 enum FailureCode implements Word {
   WORKER_LOST,

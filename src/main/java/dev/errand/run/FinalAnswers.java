@@ -8,8 +8,8 @@ import dev.errand.session.Session;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
 import dev.errand.task.NestedTasks;
+import dev.errand.task.StopReason;
 import dev.errand.task.Task;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskStore;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -84,7 +84,10 @@ class FinalAnswers {
         : new LoopEnd.Finished(words, StopReason.NO_ANSWER, false);
   }
 
-  /** Empty for a root, and for a child whose task has ended. */
+  /**
+   * Returns the start of the session's live task; empty for a root, and for a child whose task has
+   * ended.
+   */
   private Optional<Instant> liveTaskSince(Session session) {
     return session.parent() == null
         ? Optional.empty()

@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.hook.ToolHooks;
 import dev.errand.hook.ToolHooks.HookedCall;
+import dev.errand.session.CallResult;
 import dev.errand.session.OpenCall;
 import dev.errand.session.SessionKind;
 import dev.errand.session.ToolCallState;
@@ -21,26 +22,25 @@ class HookedCalls {
     this.turns = turns;
   }
 
-  /** Whether a hook may deny calls of this run. */
+  /** Returns whether a hook may deny calls of this run. */
   boolean mayDeny(ToolRunner.Shift shift) {
     return hooks.mayDeny(shift.session().agent());
   }
 
-  /** Whether no hook denies the call. A denied call is answered with the reason. */
+  /** Returns whether no hook denies the call. A denied call is answered with the reason. */
   boolean allow(ToolRunner.Shift shift, OpenCall open, ToolContext context) {
     var denial = shift.run().interruptibly(() -> hooks.denial(call(shift, open, context)));
     denial.ifPresent(reason -> {
       var entry = new ToolLedger.LeasedCall(shift.lease(), open.key());
       PersistentWrite.until(
           shift.run(),
-          () -> turns.finish(entry, ToolCallState.DENIED, new ToolLedger.CallResult(reason, true)));
+          () -> turns.finish(entry, ToolCallState.DENIED, new CallResult(reason, true)));
     });
     return denial.isEmpty();
   }
 
   /** Passes a result to the hooks. The result was saved before, so a slow hook cannot lose it. */
-  void tell(
-      ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.CallResult result) {
+  void tell(ToolRunner.Shift shift, OpenCall open, ToolContext context, CallResult result) {
     if (!hooks.hearResults(shift.session().agent())) {
       return;
     }
@@ -56,8 +56,11 @@ class HookedCalls {
         });
   }
 
-  /** The call of a client is its own lease, which has ended with the result. */
-  private void tellOfClient(HookedCall call, ToolLedger.CallResult result) {
+  /**
+   * Tells hooks of the result of a client's call. The call is its own lease, which has ended with
+   * the result.
+   */
+  private void tellOfClient(HookedCall call, CallResult result) {
     try {
       hooks.ended(call, result.text(), result.isError());
     } catch (InterruptedException stopping) {

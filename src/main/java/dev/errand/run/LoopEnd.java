@@ -3,15 +3,15 @@ package dev.errand.run;
 import dev.errand.conversation.Word;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.WaitReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Why the loop stopped. */
+/** The reason why the loop stopped. */
 public sealed interface LoopEnd {
 
   /**
@@ -40,7 +40,7 @@ public sealed interface LoopEnd {
   record Delayed(Duration atLeast, WaitWord reason, @Nullable Failed away, boolean tried)
       implements LoopEnd {
 
-    /** Why a session waits, as events and failed calls say it. */
+    /** The reason why a session waits, as events and failed calls name it. */
     enum WaitWord implements Word {
       MODEL_AWAY(WaitReason.MODEL),
       MODEL_BUSY(WaitReason.MODEL),
@@ -65,7 +65,7 @@ public sealed interface LoopEnd {
       return untried(FOR_MEMORY, WaitWord.NODE_BUSY);
     }
 
-    /** The run has made no call. */
+    /** Returns the end of a run that has made no call. */
     static Delayed untried(Duration atLeast, WaitWord reason) {
       return new Delayed(atLeast, reason, null, false);
     }
@@ -110,7 +110,10 @@ public sealed interface LoopEnd {
           "there is no agent '" + name + "' any more; its definition is gone");
     }
 
-    /** The conversation does not fit into the context window, also when it is shortened. */
+    /**
+     * Returns the failure of a run whose conversation does not fit into the context window, also
+     * when it is shortened.
+     */
     static Failed tooLong(String model, ModelException fault) {
       return new Failed(
           fault.word(),
@@ -125,17 +128,17 @@ public sealed interface LoopEnd {
           "its worker died " + workers + " times in a row without finishing a turn");
     }
 
-    /** The same, which no later attempt may follow. */
+    /** Returns the failure, which no later attempt may follow. */
     Failed permanent() {
       return new Failed(code, message);
     }
 
-    /** The error as the task reports it. */
+    /** Returns the error as the task reports it. */
     TaskOutcome.Error error() {
       return new TaskOutcome.Error(code, message);
     }
 
-    /** The error as readers of the transcript see it. */
+    /** Returns the error as readers of the transcript see it. */
     String reason() {
       return "The run ended with an error (" + code + "): " + message;
     }

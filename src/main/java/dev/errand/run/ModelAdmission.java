@@ -84,7 +84,7 @@ class ModelAdmission {
     alarm.stop();
   }
 
-  /** Whether a task may make its first model call. */
+  /** The answer whether a task may make its first model call. */
   sealed interface FirstCall {
 
     /** The right to the call, which a rollback of the transaction gives back. */
@@ -167,8 +167,9 @@ class ModelAdmission {
   private record Chosen(ModelPatience.DueSession due, @Nullable EndpointGate gate) {}
 
   /**
-   * Whether the run calls no model: it fails because it waited too long for one that is still away,
-   * or a pause holds it. One that is only busy would put off the run again and again.
+   * Returns whether the run calls no model: it fails because it waited too long for one that is
+   * still away, or a pause applies to it. An endpoint that is only busy would delay the run again
+   * and again.
    */
   private boolean isNotCalled(ModelPatience.DueSession due, EndpointGate gate) {
     return (due.outOfPatience() && gate.isAway())
@@ -199,7 +200,7 @@ class ModelAdmission {
     }
   }
 
-  /** Around one tick: after a failure the next tick of the schedule looks again. */
+  /** Looks for sessions that may try again. After a failure, the next tick looks again. */
   private void lookWithoutFailing() {
     try {
       look();

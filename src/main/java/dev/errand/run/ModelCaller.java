@@ -5,12 +5,12 @@ import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGates;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
+import dev.errand.model.ModelReply;
 import dev.errand.model.Prices;
+import dev.errand.model.RequestSource;
 import dev.errand.pause.Pauses;
 import dev.errand.session.ModelCalls;
 import dev.errand.session.ModelPatience.ModelAway;
@@ -78,11 +78,11 @@ class ModelCaller {
   }
 
   /**
-   * Blocks until the model has answered. Holds no transaction and no connection.
+   * Blocks until the model has answered. Uses no transaction and no connection.
    *
    * @throws ModelException the call failed, and waiting does not help; it was not repeated
    * @throws CallDelayed the call has to wait
-   * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
+   * @throws dev.errand.session.LeaseLost the run lost its session in the meantime
    */
   ModelReply call(Session session, RequestSource request, Run run) {
     var name = session.model();
@@ -111,9 +111,9 @@ class ModelCaller {
   }
 
   /**
-   * Empty when no fallback can be called. A request that is too long for one was made for a model
-   * with a larger window; the next request is shortened first. Where money is limited, a fallback
-   * needs a price. One whose provider is paused is not called.
+   * Calls a fallback; returns empty when none can be called. A request that is too long for one was
+   * made for a model with a larger window; the next request is shortened first. Where money is
+   * limited, a fallback needs a price. One whose provider is paused is not called.
    */
   private Optional<ModelReply> byFallback(
       Session session, TenantModels tenant, RequestSource request, Run run) {
@@ -152,7 +152,7 @@ class ModelCaller {
     return callOne(name, tenant, request, run);
   }
 
-  /** The one commit that a change of the model costs. */
+  /** Records the change of the model, in one commit. */
   private void replace(Run run, String model, String reason) {
     run.modelCall()
         .ifPresent(failed -> {
@@ -192,7 +192,7 @@ class ModelCaller {
     }
   }
 
-  /** The one commit that a repeated call costs. */
+  /** Reports a repeated call, in one commit. */
   private void report(Run run, ModelException fault) {
     run.modelCall()
         .ifPresent(failed -> {

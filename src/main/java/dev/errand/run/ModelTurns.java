@@ -2,9 +2,9 @@ package dev.errand.run;
 
 import dev.errand.context.Conversation;
 import dev.errand.context.ModelLimits;
-import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
+import dev.errand.model.ModelReply;
 import dev.errand.session.Session;
 import dev.errand.session.TurnBoundary;
 import jakarta.inject.Singleton;

@@ -8,7 +8,7 @@ import dev.errand.outbox.CallbackPosts;
 import dev.errand.session.Lease;
 import dev.errand.session.NewMessages;
 import dev.errand.session.SessionFailures;
-import dev.errand.session.SessionUsage.SessionTotals;
+import dev.errand.session.SessionTotals;
 import dev.errand.session.SpokenMessages;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;

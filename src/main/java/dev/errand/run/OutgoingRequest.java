@@ -1,7 +1,7 @@
 package dev.errand.run;
 
-import dev.errand.model.LanguageModel.ModelRequest;
-import dev.errand.model.LanguageModel.RequestSource;
+import dev.errand.model.ModelRequest;
+import dev.errand.model.RequestSource;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -41,7 +41,7 @@ final class PersistentWrite {
     }
   }
 
-  /** Whether an exception comes from a write that was repeated until the time was over. */
+  /** Returns whether an exception comes from a write that was repeated until the time was over. */
   static boolean gaveUp(@Nullable Throwable fault) {
     return fault instanceof NotWritten || (fault != null && gaveUp(fault.getCause()));
   }
@@ -58,7 +58,7 @@ final class PersistentWrite {
   }
 
   /**
-   * The same before there is a run.
+   * Repeats a write before there is a run.
    *
    * @param isInterruptedIn waits, and returns whether the process stops
    */
@@ -80,7 +80,7 @@ final class PersistentWrite {
     }
   }
 
-  /** The same for a write without a result. */
+  /** Repeats a write without a result. */
   static void until(Run run, Runnable write) {
     var ignored =
         until(

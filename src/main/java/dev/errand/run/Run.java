@@ -20,7 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One run in this process. It can be asked to yield, and it can lose its session. */
+/** A run in this process. It can be asked to yield, and it can lose its session. */
 final class Run {
 
   private final Lease lease;
@@ -48,7 +48,7 @@ final class Run {
     return lease;
   }
 
-  /** The model call that was reported as started and not yet as ended. */
+  /** Returns the model call that was reported as started and not yet as ended. */
   Optional<ModelCall> modelCall() {
     return Optional.ofNullable(modelCall);
   }
@@ -60,7 +60,7 @@ final class Run {
     modelCall = call;
   }
 
-  /** The task of the session, if there is one. */
+  /** Returns the task of the session, if there is one. */
   Optional<TaskId> task() {
     return Optional.ofNullable(task);
   }
@@ -69,7 +69,7 @@ final class Run {
     task = live;
   }
 
-  /** Whether the run may call only models that have a price. */
+  /** Returns whether the run may call only models that have a price. */
   boolean moneyIsLimited() {
     return moneyIsLimited;
   }
@@ -109,7 +109,7 @@ final class Run {
   }
 
   /**
-   * Whether the loop ends {@code Interrupted} at the next turn boundary.
+   * Returns whether the loop ends {@code Interrupted} at the next turn boundary.
    *
    * @throws LeaseLost the run lost its session
    */
@@ -121,7 +121,7 @@ final class Run {
   }
 
   /**
-   * Called before a tool call starts.
+   * Ensures that this run owns its session, before a tool call starts.
    *
    * @throws LeaseLost the run lost its session, or this node may not rely on its lease
    */
@@ -132,9 +132,9 @@ final class Run {
   }
 
   /**
-   * Waits.
+   * Pauses this run.
    *
-   * @throws LeaseLost the run lost its session meanwhile
+   * @throws LeaseLost the run lost its session in the meantime
    */
   void pause(Duration duration) {
     interruptibly(() -> {
@@ -171,7 +171,7 @@ final class Run {
    * when the run loses its session. The run's own thread is never interrupted, because an interrupt
    * would break its database connection.
    *
-   * @throws LeaseLost the run lost its session meanwhile
+   * @throws LeaseLost the run lost its session in the meantime
    */
   <T> T interruptibly(Callable<T> work) {
     var future = new FutureTask<>(TraceContext.carried(work));

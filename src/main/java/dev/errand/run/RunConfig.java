@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How runs share a node's workers. */
+/** Configuration of runs on a node's workers. */
 @ConfigMapping(prefix = "errand.run")
 public interface RunConfig {
 

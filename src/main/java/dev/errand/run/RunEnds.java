@@ -9,12 +9,12 @@ import dev.errand.session.ModelCalls;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
 import dev.errand.session.SessionRests.RestOutcome;
+import dev.errand.session.SessionTotals;
 import dev.errand.session.SessionTransitions;
-import dev.errand.session.SessionUsage.SessionTotals;
 import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskCompletion;
-import dev.errand.task.TaskOutcome.StopReason;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -57,7 +57,7 @@ class RunEnds {
     this.hints = hints;
   }
 
-  /** What became of the end of a run. */
+  /** The outcome of the end of a run. */
   enum RunEnd {
     /** It is committed with all its consequences. */
     COMMITTED,

@@ -43,12 +43,12 @@ class RunMetrics {
         .forEach(code -> registry.counter(FAILED, "code", code));
   }
 
-  /** A session was taken over from a dead worker. */
+  /** Counts a session that was taken over from a dead worker. */
   void takenOver(String reason) {
     afterCommit.run(() -> registry.counter(TAKEOVERS, "reason", reason).increment());
   }
 
-  /** The run of a root session failed for good. */
+  /** Counts a run of a root session that failed for good. */
   void sessionFailed(String code) {
     afterCommit.run(() -> registry.counter(FAILED, "code", code).increment());
   }
@@ -57,7 +57,10 @@ class RunMetrics {
     registry.counter("errand.tool.calls", "tool", tool, "outcome", outcome).increment();
   }
 
-  /** A parent's model is called for the first time after the end of one of its tasks. */
+  /**
+   * Measures the time until a parent's model is called for the first time after the end of one of
+   * its tasks.
+   */
   void resumed(Instant taskEndedAt) {
     Timer.builder("errand.resume")
         .register(registry)

@@ -7,7 +7,7 @@ import dev.errand.run.ModelAdmission.FirstCall;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionClaims;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskClaims.TaskAttempt;
@@ -78,7 +78,7 @@ class RunStarts {
     return sessions.claim(id, node.id()).flatMap(this::begin);
   }
 
-  /** Like {@link #claim}, without the turn boundary. */
+  /** Claims a session without the turn boundary. */
   @Transactional
   Optional<ClaimedRun> claimOnly(SessionId id) {
     return sessions.claimOnly(id, node.id()).flatMap(this::begin);

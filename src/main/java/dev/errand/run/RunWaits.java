@@ -4,7 +4,7 @@ import dev.errand.model.ModelConfig;
 import dev.errand.session.Lease;
 import dev.errand.session.ModelCalls;
 import dev.errand.session.ModelPatience;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.Waits;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;

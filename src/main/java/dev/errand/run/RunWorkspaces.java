@@ -18,7 +18,7 @@ class RunWorkspaces {
     this.worktrees = worktrees;
   }
 
-  /** Whether the workspace of a session may have to be checked out. */
+  /** Returns whether the workspace of a session may have to be checked out. */
   boolean isCopy(Session session) {
     return worktrees.isTree(session.workspace());
   }

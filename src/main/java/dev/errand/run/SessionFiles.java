@@ -9,7 +9,7 @@ import dev.errand.tool.file.FileMemory.FileChange;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Which contents of files sessions have read and changed, stored in the database. */
+/** The contents of files that sessions have read and changed, stored in the database. */
 @Singleton
 class SessionFiles implements FileMemory {
 

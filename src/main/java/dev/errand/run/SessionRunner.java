@@ -108,7 +108,7 @@ public class SessionRunner {
   }
 
   /**
-   * Around a run: after any failure the session is still owned by this node in the database, and
+   * Drives a run. After any failure the session is still owned by this node in the database, and
    * the next check queues it again.
    */
   private void drive(RunStarts.ClaimedRun claimed) {
@@ -202,7 +202,9 @@ public class SessionRunner {
     return SqlErrors.in(fault).isPresent() && !SqlErrors.isTransient(fault);
   }
 
-  /** If this is refused as well, the session is queued again and its lost worker is counted. */
+  /**
+   * Fails a run; if that is refused, too, the session is queued as after the loss of its worker.
+   */
   private void fail(Run run, SQLException refusal) {
     try {
       var end =

@@ -19,14 +19,14 @@ record Silence(List<StoredMessage> said) {
     said = List.copyOf(said);
   }
 
-  /** Whether the last answer has no words. */
+  /** Returns whether the last answer has no words. */
   boolean isSilent() {
     return isSilent(said.size() - 1);
   }
 
   /**
-   * Whether the agent was asked for its closing answer, and gave none: its last two answers are
-   * silent, and nothing is between them.
+   * Returns whether the agent was asked for its closing answer, and gave none: its last two answers
+   * are silent, and nothing is between them.
    */
   boolean wasAsked() {
     var last = said.size() - 1;
@@ -36,14 +36,16 @@ record Silence(List<StoredMessage> said) {
   }
 
   /**
-   * Whether the user has got an answer: the text at the end of a turn, or a message that the agent
-   * sent in its last turn with calls.
+   * Returns whether the user has got an answer: the text at the end of a turn, or a message that
+   * the agent sent in its last turn with calls.
    */
   boolean isAnswered() {
     return said.stream().anyMatch(Silence::isAnswer) || endsWithSentMessage();
   }
 
-  /** All that the agent has said, also before tool calls; empty when it has said nothing. */
+  /**
+   * Returns all that the agent has said, also before tool calls; empty when it has said nothing.
+   */
   String words() {
     return Message.words(said.stream().map(StoredMessage::message).toList());
   }

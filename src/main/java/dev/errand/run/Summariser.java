@@ -3,9 +3,9 @@ package dev.errand.run;
 import dev.errand.context.ContextLimits;
 import dev.errand.context.OlderMessages;
 import dev.errand.context.SummaryPrompt;
-import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
+import dev.errand.model.ModelReply;
 import dev.errand.session.TurnStore;
 import jakarta.inject.Singleton;
 import java.util.Optional;
@@ -28,10 +28,10 @@ class Summariser {
 
   /**
    * Summarises the oldest of the messages, as many as one request may quote. Blocks until the model
-   * has answered. Holds no transaction and no connection.
+   * has answered. Uses no transaction and no connection.
    *
    * @return empty when the model gave no summary
-   * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
+   * @throws dev.errand.session.LeaseLost the run lost its session in the meantime
    */
   Optional<TurnStore.Summary> summarise(
       ToolRunner.Shift shift, OlderMessages older, ContextLimits limits) {

@@ -9,7 +9,7 @@ import dev.errand.session.DayQuotas;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SuspendedSessions;
-import dev.errand.session.SuspendedSessions.Suspension;
+import dev.errand.session.Suspension;
 import dev.errand.session.Waits;
 import dev.errand.task.StoppedClocks;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -55,14 +55,14 @@ class Suspensions implements HintListener {
     return Topic.PAUSES;
   }
 
-  /** The pause that applies to a session, as far as this node knows. */
+  /** Returns the pause that applies to a session, as far as this node knows. */
   Optional<Suspension> byPause(Session session) {
     return pauses
         .applyingTo(session.tenant(), session.agent(), session.model())
         .map(Suspensions::by);
   }
 
-  /** The quota that the tenant of a session has used up now. */
+  /** Returns the quota that the tenant of a session has used up now. */
   Optional<Suspension> byQuota(Session session) {
     return quotas.exceeded(session.tenant()).map(Suspension.ByQuota::new);
   }

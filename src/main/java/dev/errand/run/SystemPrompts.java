@@ -6,8 +6,8 @@ import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
 
 /**
- * System prompts: the agent's prompt, the skills that its definition names, and what is said of the
- * session's tools.
+ * Makes system prompts: of the agent's prompt, the skills that its definition names, and what is
+ * said of the session's tools.
  */
 @Singleton
 class SystemPrompts {
@@ -19,7 +19,7 @@ class SystemPrompts {
   }
 
   /**
-   * The agent's prompt for this task, with its skills as they are now.
+   * Returns the agent's prompt for this task, with its skills as they are now.
    *
    * @param guide what is said of the tools; may be empty
    */

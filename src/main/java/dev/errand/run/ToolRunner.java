@@ -6,6 +6,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.model.ToolLimits;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
+import dev.errand.session.CallResult;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.OpenCall;
@@ -17,8 +18,8 @@ import dev.errand.tool.OfferedTools;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.trace.Spans;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -110,7 +111,7 @@ class ToolRunner {
         });
   }
 
-  /** The calls that no hook denies; the other ones are answered with the reason. */
+  /** Returns the calls that no hook denies; the other ones are answered with the reason. */
   private List<OpenCall> allowed(Shift shift, List<OpenCall> calls) {
     var denied = Concurrently.each(calls, call -> !isLost(call) && isDenied(shift, call));
     return IntStream.range(0, calls.size())
@@ -127,7 +128,7 @@ class ToolRunner {
     return true;
   }
 
-  /** Its worker died, and it cannot be repeated. */
+  /** Returns whether the worker of a call died and the call cannot be repeated. */
   private boolean isLost(OpenCall open) {
     return open.state() == ToolCallState.STARTED && !repeatable(open);
   }
@@ -137,9 +138,7 @@ class ToolRunner {
     if (isLost(open)) {
       PersistentWrite.until(
           shift.run(),
-          () ->
-              turns.finish(
-                  entry, ToolCallState.UNKNOWN, new ToolLedger.CallResult(OUTCOME_UNKNOWN, true)));
+          () -> turns.finish(entry, ToolCallState.UNKNOWN, new CallResult(OUTCOME_UNKNOWN, true)));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -150,7 +149,7 @@ class ToolRunner {
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {
-        var result = new ToolLedger.CallResult(done.text(), done.isError());
+        var result = new CallResult(done.text(), done.isError());
         PersistentWrite.until(shift.run(), () -> turns.finish(entry, ToolCallState.DONE, result));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
@@ -163,7 +162,7 @@ class ToolRunner {
     }
   }
 
-  /** Both when the call was planned and now: an MCP server may have changed its answer. */
+  /** Returns whether a call may be repeated, both as it was planned and as MCP servers are now. */
   private boolean repeatable(OpenCall open) {
     return open.repeatable() && effect(open.call()).isRepeatable();
   }
@@ -206,7 +205,7 @@ class ToolRunner {
         .by(new ToolUser(shift.session().tenant(), shift.session().agent()));
   }
 
-  /** The tools that the session's model may call. */
+  /** Returns the tools that the session's model may call. */
   OfferedTools offered(Shift shift) {
     prepare(shift);
     var session = shift.session();
@@ -215,7 +214,7 @@ class ToolRunner {
         session.permissions(), new ToolUser(session.tenant(), session.agent()), max);
   }
 
-  /** Called before every turn: the agent's own MCP servers may have changed since the last one. */
+  /** Prepares the tools before each turn: the agent's own MCP servers may have changed. */
   private void prepare(Shift shift) {
     var agent = shift.session().agent();
     if (toolBox.hasOwn(agent)) {
@@ -229,8 +228,8 @@ class ToolRunner {
   }
 
   /**
-   * The effect that is stored with a planned call. A tool that is unknown now may exist when the
-   * call starts, and change something.
+   * Returns the effect that is stored with a planned call. A tool that is unknown now may exist
+   * when the call starts, and change something.
    */
   ToolEffect effect(Content.ToolCall call) {
     return toolBox

@@ -3,7 +3,7 @@ package dev.errand.run;
 import dev.errand.session.OpenCall;
 import java.util.List;
 
-/** What follows a turn of the model. */
+/** The step that follows a turn of the model. */
 sealed interface TurnEnd {
 
   /** The run ends with it. */

@@ -4,7 +4,7 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class TurnRequests {
   }
 
   /**
-   * The request of a call that is repeated.
+   * Returns the request of a call that is repeated.
    *
    * @throws CallDelayed there is no memory for the conversation, or the run has ended
    */

@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.MessageId;
+import dev.errand.session.CallResult;
 import dev.errand.session.Lease;
 import dev.errand.session.ModelCalls;
 import dev.errand.session.StoredMessage;
@@ -92,7 +93,7 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
    */
   @Transactional
-  void finish(ToolLedger.LeasedCall entry, ToolCallState state, ToolLedger.CallResult result) {
+  void finish(ToolLedger.LeasedCall entry, ToolCallState state, CallResult result) {
     ledger.finish(entry, state, result);
     progress.record(entry.lease().session());
   }

@@ -2,11 +2,11 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelReply.Ending;
-import dev.errand.model.LanguageModel.ModelRequest;
-import dev.errand.model.LanguageModel.RequestSource;
 import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelReply.Ending;
+import dev.errand.model.ModelRequest;
+import dev.errand.model.RequestSource;
 import dev.errand.session.Session;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

@@ -59,7 +59,7 @@ class ConfiguredSecrets {
     }
   }
 
-  /** Empty also for a value that refers to a property that is not set. */
+  /** Returns a value; empty also when it refers to a property that is not set. */
   private Optional<String> value(String name) {
     try {
       return config.getOptionalValue(name, String.class);

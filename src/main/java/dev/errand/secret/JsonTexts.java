@@ -12,7 +12,7 @@ public final class JsonTexts {
 
   private JsonTexts() {}
 
-  /** Whether a condition holds for all texts. */
+  /** Returns whether a condition is true for all texts. */
   public static boolean all(JsonNode value, Predicate<String> condition) {
     if (value.isTextual()) {
       return condition.test(value.textValue());

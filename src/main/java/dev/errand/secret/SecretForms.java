@@ -27,7 +27,7 @@ final class SecretForms {
 
   private SecretForms() {}
 
-  /** All forms, without line breaks, each at least as long as a window of the search. */
+  /** Returns all forms, without line breaks, each at least as long as a window of the search. */
   static Set<String> of(String secret) {
     var forms = new LinkedHashSet<String>();
     addUrl(secret, forms);
@@ -74,7 +74,7 @@ final class SecretForms {
     }
   }
 
-  /** The escapes of a URL in lower case. */
+  /** Returns the escapes of a URL in lower case. */
   private static String lowerEscapes(String encoded) {
     var text = new StringBuilder(encoded);
     for (int at = text.indexOf("%"); at >= 0; at = text.indexOf("%", at + 1)) {
@@ -99,7 +99,7 @@ final class SecretForms {
         .replace("\n", "\\n");
   }
 
-  /** The characters that depend on the secret alone, wherever it begins in a longer text. */
+  /** Adds the characters that depend only on the secret, wherever it begins in a longer text. */
   private static void addBase64(byte[] secret, int before, Set<String> forms) {
     var text = new byte[before + secret.length];
     System.arraycopy(secret, 0, text, before, secret.length);

@@ -106,7 +106,7 @@ public final class Secrets {
     return (int) (hash >>> LONG_BITS) & ((1 << (MARKED_BITS - LONG_BITS)) - 1);
   }
 
-  /** Whether a text contains a secret. */
+  /** Returns whether a text contains a secret. */
   public static boolean occurIn(String text) {
     return next(text, 0, false) != null;
   }

@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9).
+ * The patches of tasks that sessions apply, recorded before they are applied (architecture, rule
+ * 9).
  */
 @Singleton
 public class AppliedPatchStore {
@@ -30,7 +31,9 @@ public class AppliedPatchStore {
    */
   public record RecordedPatch(String files, boolean applied) {}
 
-  /** The latest plan of the session for the patch; empty when it never applied the patch. */
+  /**
+   * Returns the latest plan of the session for the patch; empty when it never applied the patch.
+   */
   public Optional<RecordedPatch> find(SessionId session, TaskId task) {
     return jdbi.withHandle(handle ->
         handle
@@ -45,7 +48,7 @@ public class AppliedPatchStore {
             .findOne());
   }
 
-  /** The tasks whose patches the session has applied, the latest first. */
+  /** Returns the tasks whose patches the session has applied, the latest first. */
   public List<TaskId> tasks(SessionId session) {
     return jdbi.withHandle(handle ->
         handle

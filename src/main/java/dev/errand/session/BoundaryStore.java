@@ -69,7 +69,7 @@ class BoundaryStore {
   }
 
   /**
-   * What a turn boundary finds.
+   * The rows that a turn boundary finds.
    *
    * @param nextSeq the place of the next message
    * @param now the time of the transaction
@@ -83,7 +83,7 @@ class BoundaryStore {
       long nextSeq,
       Instant now,
       TreeStore.Tree tree,
-      List<Inbox.UnreadEntry> waiting,
+      List<UnreadEntry> waiting,
       List<UUID> broken,
       List<LastCall> calls,
       DayQuotas.@Nullable UsedToday usedToday) {}
@@ -152,14 +152,14 @@ class BoundaryStore {
     return found.one();
   }
 
-  /** The same in a pipeline. */
+  /** Reads the rows in a pipeline. */
   Pipeline.Rows<BoundaryState> look(Pipeline pipeline, SessionId session, boolean limited) {
     return pipeline.query(
         Statement.of(LOOK).bind("id", session).bind("limited", limited), (row, _) -> found(row));
   }
 
   private BoundaryState found(ResultSet row) throws SQLException {
-    var waiting = new ArrayList<Inbox.UnreadEntry>();
+    var waiting = new ArrayList<UnreadEntry>();
     var broken = new ArrayList<UUID>();
     list(row.getString("waiting"), ROWS).forEach(entry -> read(entry, waiting, broken));
     return new BoundaryState(
@@ -179,11 +179,11 @@ class BoundaryStore {
   }
 
   /** An entry of a kind that this version does not know is left out: a newer one will read it. */
-  private void read(UnreadRow row, List<Inbox.UnreadEntry> waiting, List<UUID> broken) {
+  private void read(UnreadRow row, List<UnreadEntry> waiting, List<UUID> broken) {
     try {
       json.readKnown(row.entry(), InboxEntry.class)
           .map(known ->
-              new Inbox.UnreadEntry(row.id(), row.outbox(), row.generation(), row.trace(), known))
+              new UnreadEntry(row.id(), row.outbox(), row.generation(), row.trace(), known))
           .ifPresent(waiting::add);
     } catch (UncheckedIOException fault) {
       LOG.errorf(fault, "The entry %s of an inbox is unreadable", row.id());

@@ -10,7 +10,9 @@ package dev.errand.session;
  */
 public record CallKey(long messageSeq, int index) {
 
-  /** Whether the client of an external session makes the call, and no message asks for it. */
+  /**
+   * Returns whether the client of an external session makes the call, and no message asks for it.
+   */
   boolean isOfClient() {
     return messageSeq == 0;
   }

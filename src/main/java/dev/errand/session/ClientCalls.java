@@ -128,7 +128,7 @@ public class ClientCalls {
       String name,
       ToolCallState state,
       String digest,
-      ToolLedger.@Nullable CallResult result) {}
+      @Nullable CallResult result) {}
 
   /**
    * Records a call that {@code node} is to execute.
@@ -205,7 +205,7 @@ public class ClientCalls {
         row.getString("name"),
         Word.of(ToolCallState.class, row.getString("state")),
         row.getString("request_sha256"),
-        result == null ? null : new ToolLedger.CallResult(result, row.getBoolean("is_error")));
+        result == null ? null : new CallResult(result, row.getBoolean("is_error")));
   }
 
   /** Returns those of the calls that have ended, or do not exist any more. */
@@ -237,7 +237,7 @@ public class ClientCalls {
                 .bind("session", session)
                 .mapTo(Integer.class)
                 .list())
-        .forEach(index ->
-            ledger.answer(session, new CallKey(0, index), new ToolLedger.CallResult(answer, true)));
+        .forEach(
+            index -> ledger.answer(session, new CallKey(0, index), new CallResult(answer, true)));
   }
 }

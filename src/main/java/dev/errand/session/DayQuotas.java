@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tenants may use in a day: tokens and money. Days are in UTC, by the clock of the database.
+ * The quotas of tenants for a day: tokens and money. Days are in UTC, by the clock of the database.
  * Tenants without such a quota cost no statement.
  */
 @Singleton
@@ -35,7 +35,7 @@ public class DayQuotas {
   }
 
   /**
-   * What a tenant has used today.
+   * The use of a tenant today.
    *
    * @param left until the next day
    */
@@ -60,18 +60,18 @@ public class DayQuotas {
    */
   public record Exceeded(String name, String message, Duration left) {}
 
-  /** Whether the tenant has a quota of a day. */
+  /** Returns whether the tenant has a quota of a day. */
   public boolean apply(String tenant) {
     var quotas = tenants.of(tenant);
     return quotas.tokensPerDay() != null || quotas.costPerDayMicros() != null;
   }
 
-  /** Whether the money of the tenant is limited, so that its models need a price. */
+  /** Returns whether the money of the tenant is limited, so that its models need a price. */
   public boolean limitMoney(String tenant) {
     return tenants.of(tenant).costPerDayMicros() != null;
   }
 
-  /** The quota that is used up now; empty while the tenant may call models. */
+  /** Returns the quota that is used up now; empty while the tenant may call models. */
   public Optional<Exceeded> exceeded(String tenant) {
     if (!apply(tenant)) {
       return Optional.empty();
@@ -86,7 +86,10 @@ public class DayQuotas {
     return exceeded(tenants.of(tenant), used);
   }
 
-  /** The same with what was read at a turn boundary; null when the tenant had no quota then. */
+  /**
+   * Returns the quota that is used up according to what was read at a turn boundary, which is null
+   * when the tenant had no quota then; empty while the tenant may call models.
+   */
   public Optional<Exceeded> exceeded(String tenant, @Nullable UsedToday used) {
     return used == null ? Optional.empty() : exceeded(tenants.of(tenant), used);
   }

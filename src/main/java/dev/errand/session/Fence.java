@@ -107,7 +107,10 @@ class Fence {
             .findOne());
   }
 
-  /** Two statements: only the row that is locked is read again after a wait for its lock. */
+  /**
+   * Locks a call by two statements: only the row that is locked is read again after a wait for its
+   * lock.
+   */
   private LockedSession lockedCall(String sql, Lease lease) {
     var locked = locked(sql, lease);
     var call =

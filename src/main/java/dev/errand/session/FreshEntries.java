@@ -99,7 +99,7 @@ class FreshEntries {
       boolean consumed) {}
 
   /**
-   * How a session is queued.
+   * The job and the counts of a session that is queued.
    *
    * @param restarts whether the count of a child's turns starts again
    */

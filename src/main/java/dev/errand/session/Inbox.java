@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The inbox table. Written under the lock of the session's row, so that a session cannot rest while
@@ -45,16 +44,6 @@ class Inbox {
   }
 
   /**
-   * An entry that was not read yet.
-   *
-   * @param outbox the outbox row that it comes from; null for a user's message
-   * @param generation of the task that a notice reports
-   * @param trace the trace that it belongs to; null when it was not traced
-   */
-  record UnreadEntry(
-      UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, InboxEntry entry) {}
-
-  /**
    * Inserts a message.
    *
    * @param id becomes the id of its message in the transcript
@@ -72,7 +61,7 @@ class Inbox {
             .execute());
   }
 
-  /** The unread entries, in the order in which they are read. */
+  /** Returns the unread entries, in the order in which they are read. */
   List<UnreadEntry> waiting(SessionId session) {
     var pipeline = new Pipeline();
     var entries = waiting(pipeline, session);
@@ -127,13 +116,13 @@ class Inbox {
    */
   static final class InboxOrder {
 
-    private static final Comparator<Inbox.UnreadEntry> BY_COMPLETION =
-        Comparator.comparing((Inbox.UnreadEntry waiting) -> notice(waiting).taskEndedAt())
+    private static final Comparator<UnreadEntry> BY_COMPLETION =
+        Comparator.comparing((UnreadEntry waiting) -> notice(waiting).taskEndedAt())
             .thenComparing(waiting -> String.valueOf(waiting.outbox()));
 
     private InboxOrder() {}
 
-    static List<Inbox.UnreadEntry> of(List<Inbox.UnreadEntry> asTheyCame) {
+    static List<UnreadEntry> of(List<UnreadEntry> asTheyCame) {
       var notices =
           asTheyCame.stream().filter(InboxOrder::isNotice).sorted(BY_COMPLETION).iterator();
       return asTheyCame.stream()
@@ -141,11 +130,11 @@ class Inbox {
           .toList();
     }
 
-    private static boolean isNotice(Inbox.UnreadEntry waiting) {
+    private static boolean isNotice(UnreadEntry waiting) {
       return waiting.entry() instanceof InboxEntry.Notice;
     }
 
-    private static InboxEntry.Notice notice(Inbox.UnreadEntry waiting) {
+    private static InboxEntry.Notice notice(UnreadEntry waiting) {
       return (InboxEntry.Notice) waiting.entry();
     }
   }

@@ -63,7 +63,7 @@ public class InboxDelivery {
       @Nullable String trace,
       InboxEntry entry) {
 
-    /** The end of no task, in the trace of this thread. */
+    /** Returns an entry for no task's end, in the trace of this thread. */
     public static DeliveredEntry of(UUID outbox, InboxEntry entry) {
       return new DeliveredEntry(outbox, 0, null, TraceContext.current(), entry);
     }
@@ -114,8 +114,8 @@ public class InboxDelivery {
   }
 
   /**
-   * Whether a session at rest does not wait for this answer, because the call was answered when the
-   * run was stopped. An idle session has no open call.
+   * Returns whether a session at rest does not wait for this answer, because the call was answered
+   * when the run was stopped. An idle session has no open call.
    */
   private boolean isTooLate(LockedParent to, CallKey call) {
     return to.state() == SessionState.IDLE

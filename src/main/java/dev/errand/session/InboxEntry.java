@@ -3,7 +3,7 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.TaskId;
 import java.time.Instant;
 import java.util.UUID;
@@ -45,12 +45,12 @@ public sealed interface InboxEntry {
       return CallKey.parse(call);
     }
 
-    ToolLedger.CallResult result() {
-      return new ToolLedger.CallResult(text, isError);
+    CallResult result() {
+      return new CallResult(text, isError);
     }
   }
 
-  /** How the entry looks in the transcript. */
+  /** Returns the message that the entry becomes in the transcript. */
   default Message asMessage() {
     return switch (this) {
       case UserMessage message ->
@@ -60,12 +60,12 @@ public sealed interface InboxEntry {
     };
   }
 
-  /** The task that a notice reports; null for other entries. */
+  /** Returns the task that a notice reports; null for other entries. */
   default @Nullable TaskId task() {
     return this instanceof Notice notice ? new TaskId(notice.taskId()) : null;
   }
 
-  /** The word in the database. */
+  /** Returns the word in the database. */
   default String kind() {
     return switch (this) {
       case UserMessage _ -> "message";

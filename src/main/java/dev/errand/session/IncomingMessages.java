@@ -55,7 +55,7 @@ class IncomingMessages {
       return new IncomingMessage(MessageId.next(), message, SessionEvents.MessageOrigin.NONE);
     }
 
-    static IncomingMessage of(Inbox.UnreadEntry waiting) {
+    static IncomingMessage of(UnreadEntry waiting) {
       return new IncomingMessage(
           new MessageId(waiting.id()),
           waiting.entry().asMessage(),
@@ -64,7 +64,7 @@ class IncomingMessages {
   }
 
   /**
-   * Where messages enter, and the turn that begins with them.
+   * The place where messages enter, and the turn that begins with them.
    *
    * @param nextSeq the place of the first message, as read under the lock of the session's row
    * @param now the time of the transaction

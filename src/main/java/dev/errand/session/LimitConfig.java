@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 @ConfigMapping(prefix = "errand.limits")
 public interface LimitConfig {
 
-  /** What happens to a background task whose parent has the maximum number running. */
+  /** The treatment of a background task whose parent has the maximum number running. */
   enum BackgroundPolicy {
     /** The task is accepted and starts when another one ends. */
     QUEUE,
@@ -83,12 +83,12 @@ public interface LimitConfig {
   Optional<BigDecimal> maxCost();
 
   /**
-   * What no client can exceed, whatever limits it asks for. A cap also narrows the defaults above
-   * and the sessions that exist. Absent: clients choose their limits.
+   * The limits that no client can exceed, whatever it asks for. A cap also narrows the defaults
+   * above and the sessions that exist. Absent: clients choose their limits.
    */
   LimitCap cap();
 
-  /** The highest limits of a tree; each of them narrows the one of the same name. */
+  /** The highest limits of a tree; each of them narrows the limit of the same name. */
   interface LimitCap {
     @Bounds(min = "0")
     OptionalInt maxDepth();

@@ -108,12 +108,12 @@ public record Limits(
       }
     }
 
-    /** Whether a new tree has a limit in money. */
+    /** Returns whether a new tree has a limit in money. */
     public boolean limitMoney(LimitConfig config) {
       return or(config).within(config.cap()).maxCost() != null;
     }
 
-    /** The limits of a new tree: what is not asked for is the service's own value. */
+    /** Returns the limits of a new tree: what is not asked for is the service's own value. */
     Limits or(LimitConfig config) {
       return new Limits(
           Objects.requireNonNullElse(maxDepth, config.maxDepth()),

@@ -13,10 +13,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Which nodes drive which sessions, and which sessions wait for a worker, according to the
- * database.
- */
+/** Finds the sessions that nodes drive, and those that wait for a worker, in the database. */
 @Singleton
 public class LiveSessions {
 
@@ -68,7 +65,7 @@ public class LiveSessions {
   }
 
   /**
-   * What the nodes have to do.
+   * The load of the live nodes.
    *
    * @param slots runs that all live nodes can drive at a time
    * @param byTenant queued and running sessions
@@ -102,7 +99,7 @@ public class LiveSessions {
    */
   public record DrivenSession(Lease lease, boolean quiet) {}
 
-  /** The sessions below this one that a worker drives or will drive. */
+  /** Returns the sessions below this one that a worker drives or will drive. */
   public List<SessionId> drivenBelow(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
@@ -119,7 +116,7 @@ public class LiveSessions {
             .list());
   }
 
-  /** The sessions that a node drives. */
+  /** Returns the sessions that a node drives. */
   public List<DrivenSession> drivenBy(UUID node) {
     return jdbi.withHandle(handle ->
         handle
@@ -137,9 +134,9 @@ public class LiveSessions {
   }
 
   /**
-   * Other nodes than {@code me} that drive sessions and have no row. Such a node was considered
-   * dead while it was alive, because the database was unavailable for longer than a lease; it then
-   * claimed a session and died before it could renew its row, which takes up to 4 s.
+   * Returns the nodes other than {@code me} that drive sessions and have no row. Such a node was
+   * considered dead while it was alive, because the database was unavailable for longer than a
+   * lease; it then claimed a session and died before it could renew its row, which takes up to 4 s.
    */
   public List<UUID> driversWithoutRow(UUID me) {
     return jdbi.withHandle(handle ->
@@ -173,7 +170,7 @@ public class LiveSessions {
   /** A session that waits for a worker, and the job that is to bring one. */
   public record QueuedSession(SessionId session, UUID job) {}
 
-  /** The sessions that have waited for {@code atLeast}, the longest wait first. */
+  /** Returns the sessions that have waited for {@code atLeast}, the longest wait first. */
   public List<QueuedSession> queuedFor(Duration atLeast, int limit) {
     return jdbi.withHandle(handle ->
         handle

@@ -38,7 +38,7 @@ public record LockedParent(
       from session where id = any(:ids) order by id for no key update skip locked
       """;
 
-  /** Whether it is a child, and the service runs its loop. */
+  /** Returns whether it is a child, and the service runs its loop. */
   public boolean isHostedChild() {
     return kind == SessionKind.HOSTED && !isRoot;
   }

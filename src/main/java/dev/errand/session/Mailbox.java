@@ -1,7 +1,7 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Word;
 import dev.errand.trace.TraceContext;
@@ -71,7 +71,7 @@ public class Mailbox {
   }
 
   /**
-   * Where an entry goes.
+   * The session to which an entry goes.
    *
    * @param rests whether the session is idle, or has answered and waits for the tasks below it
    */
@@ -176,7 +176,7 @@ public class Mailbox {
     return SessionState.QUEUED;
   }
 
-  /** From now on, all results wake a session that was cancelled. */
+  /** Starts a cancelled session again: from now on, all results wake it. */
   private void start(SessionId stopped) {
     jdbi.useHandle(
         handle -> handle.execute("update session set stopped_at = null where id = ?", stopped));
@@ -202,7 +202,7 @@ public class Mailbox {
     events.state(session, SessionState.QUEUED, reason);
   }
 
-  /** Like {@link #queue}, for a session that is queued already. */
+  /** Enqueues the job of a session that is queued already. */
   void enqueue(SessionId session) {
     enqueue(session, true, null);
   }

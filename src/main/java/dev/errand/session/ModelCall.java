@@ -9,22 +9,22 @@ package dev.errand.session;
  */
 public record ModelCall(long seq, String model, int attempt, long sinceNanos) {
 
-  /** The first attempt, which starts now. */
+  /** Returns the first attempt, which starts now. */
   public static ModelCall first(long seq, String model) {
     return new ModelCall(seq, model, 1, System.nanoTime());
   }
 
-  /** The next attempt, which starts now. */
+  /** Returns the next attempt, which starts now. */
   public ModelCall again() {
     return new ModelCall(seq, model, attempt + 1, System.nanoTime());
   }
 
-  /** The next attempt, with another model, which starts now. */
+  /** Returns the next attempt, with another model, which starts now. */
   public ModelCall with(String other) {
     return new ModelCall(seq, other, attempt + 1, System.nanoTime());
   }
 
-  /** How long the attempt has taken until now. */
+  /** Returns how long the attempt has taken until now. */
   public long ms() {
     return (System.nanoTime() - sinceNanos) / 1_000_000;
   }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.EventStore;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +54,8 @@ class ModelCallEvents {
   }
 
   /**
-   * The session is taken from its worker: a model call that was reported as started and not as
-   * ended ends here.
+   * Ends a model call that was reported as started and not as ended, because the session is taken
+   * from its worker.
    *
    * @param error a word for programs
    */

@@ -62,7 +62,7 @@ public class ModelCalls {
   }
 
   /**
-   * A model call failed, and is not repeated as it is.
+   * Records a model call that failed and is not repeated as it is.
    *
    * @param error a word for programs
    */
@@ -72,7 +72,7 @@ public class ModelCalls {
   }
 
   /**
-   * A model call was refused; the run makes another one.
+   * Records a model call that was refused; the run makes another call.
    *
    * @param error a word for programs
    * @throws LeaseLost the run no longer owns the session
@@ -84,7 +84,7 @@ public class ModelCalls {
   }
 
   /**
-   * A model call failed and is repeated.
+   * Records a model call that failed and is repeated.
    *
    * @throws LeaseLost the run no longer owns the session
    */
@@ -117,7 +117,7 @@ public class ModelCalls {
   }
 
   /**
-   * Another model is called in place of one that failed.
+   * Records that another model is called in place of one that failed.
    *
    * @param error a word for programs
    * @throws LeaseLost the run no longer owns the session
@@ -129,7 +129,10 @@ public class ModelCalls {
     events.started(lease.session(), next);
   }
 
-  /** Why the last model call of a session failed; empty if it answered, or failed before a time. */
+  /**
+   * Returns why the last model call of a session failed; empty if it answered, or failed before a
+   * time.
+   */
   @Transactional(TxType.MANDATORY)
   public Optional<ModelAway> last(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->

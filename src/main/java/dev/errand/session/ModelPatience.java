@@ -12,8 +12,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long sessions wait for a model that is away, and which of those that wait for their model or
- * for memory may look again.
+ * Decides how long sessions wait for a model that is away, and finds the sessions that may try
+ * again after a wait for their model or for memory.
  */
 @Singleton
 public class ModelPatience {
@@ -56,7 +56,7 @@ public class ModelPatience {
   }
 
   /**
-   * How long a session waits.
+   * The limits of a session's wait.
    *
    * @param asked at least
    * @param first the wait after the first failed try; each further one doubles it
@@ -74,7 +74,7 @@ public class ModelPatience {
       @Nullable ModelAway away,
       boolean tried) {}
 
-  /** Why a model is away, as {@link SessionFailures.SessionError} says it. */
+  /** The reason why a model is away, as {@link SessionFailures.SessionError} says it. */
   public record ModelAway(String code, String message) {}
 
   /**
@@ -85,7 +85,7 @@ public class ModelPatience {
   public record DueSession(
       SessionId session, String tenant, String agent, String model, boolean outOfPatience) {
 
-    /** What {@link #due} can leave out: the tenant and its model. */
+    /** Returns what {@link #due} can leave out: the tenant and its model. */
     public String target() {
       return tenant + " " + model;
     }
@@ -119,8 +119,8 @@ public class ModelPatience {
   }
 
   /**
-   * The sessions that may look again: first those in the middle of a run, and those whose first
-   * call was refused, because their time-outs run already.
+   * Returns the sessions that may look again: first those in the middle of a run, and those whose
+   * first call was refused, because their time-outs run already.
    *
    * @param except each {@link DueSession#target} whose sessions are left out
    */

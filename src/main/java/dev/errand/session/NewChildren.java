@@ -9,7 +9,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
 
 /**
- * New children. No other transaction sees a child before the commit, so it is created queued,
+ * Creates children. No other transaction sees a child before the commit, so it is created queued,
  * together with its first message, and needs no mailbox.
  */
 @Singleton

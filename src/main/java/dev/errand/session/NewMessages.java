@@ -10,7 +10,6 @@ import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
-import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -184,7 +183,7 @@ public class NewMessages {
         .bind("attempts", call == null ? null : call.attempt());
   }
 
-  /** Where a line is, and the session's row after the change. */
+  /** The place of a line, and the session's row after the change. */
   record AppendedAt(SessionEvents.MessagePlace place, SessionTotals session) {}
 
   private static SessionEvents.MessagePlace place(MessageToAppend line, ResultSet row)

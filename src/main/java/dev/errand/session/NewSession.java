@@ -2,10 +2,8 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
 import dev.errand.session.Limits.RequestedLimits;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +28,7 @@ public record NewSession(
     @Nullable String owner) {
 
   /**
-   * What the creator wants to have stored with the session.
+   * The details that the creator stores with the session.
    *
    * @param temporary whether the tree of a root is deleted a day after the end of its tasks
    */
@@ -52,31 +50,34 @@ public record NewSession(
     public static final SessionDetails NONE = new SessionDetails(null, null, null);
   }
 
-  /** A root of its own tree. */
+  /** Returns a root of its own tree. */
   public static NewSession root(String tenant, SessionSpec spec, SessionDetails details) {
     var id = SessionId.next();
     return new NewSession(id, tenant, null, id, 0, 0, spec, details, RequestedLimits.NONE, null);
   }
 
-  /** The same root, opened by this subject. */
+  /** Returns the same root, opened by this subject. */
   public NewSession ownedBy(@Nullable String subject) {
     return new NewSession(
         id, tenant, parent, root, depth, generation, spec, details, limits, subject);
   }
 
-  /** The same root with these limits. */
+  /** Returns the same root with these limits. */
   public NewSession within(RequestedLimits requested) {
     return new NewSession(
         id, tenant, parent, root, depth, generation, spec, details, requested, owner);
   }
 
-  /** The same root, whose tree is deleted a day after the end of its tasks. */
+  /** Returns the same root, whose tree is deleted a day after the end of its tasks. */
   public NewSession temporary() {
     var kept = new SessionDetails(details.title(), details.origin(), details.metadata(), true);
     return new NewSession(id, tenant, parent, root, depth, generation, spec, kept, limits, owner);
   }
 
-  /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
+  /**
+   * Returns a child in {@code parent}'s tree. It inherits the origin, which events and results
+   * carry.
+   */
   public static NewSession childOf(Session parent, int generation, SessionSpec spec) {
     var details = new SessionDetails(null, parent.origin(), null);
     return new NewSession(
@@ -91,13 +92,4 @@ public record NewSession(
         RequestedLimits.NONE,
         null);
   }
-
-  /** What the runs of a new session are made of. */
-  public record SessionSpec(
-      String agent,
-      SessionKind kind,
-      String model,
-      Path workspace,
-      int maxTurns,
-      Permissions permissions) {}
 }

@@ -16,7 +16,7 @@ public record OpenCall(
     CallKey key, Content.ToolCall call, ToolCallState state, boolean repeatable) {
 
   /**
-   * The calls of a message that was just saved with them.
+   * Returns the calls of a message that was just saved with them.
    *
    * @param effects of the calls, in their order
    */

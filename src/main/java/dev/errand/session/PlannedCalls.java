@@ -51,7 +51,7 @@ class PlannedCalls {
             .execute());
   }
 
-  /** What a tool call is about, in one line for people: its most telling argument. */
+  /** The title of a tool call, in one line for people: its most telling argument. */
   static final class CallTitle {
 
     private static final int MAX_CHARS = 120;
@@ -62,7 +62,7 @@ class PlannedCalls {
 
     private CallTitle() {}
 
-    /** The name of the tool if no argument is a text. */
+    /** Returns the name of the tool if no argument is a text. */
     static String of(Content.ToolCall call) {
       var arguments = call.arguments();
       var line =

@@ -16,7 +16,7 @@ public interface RunQueue {
    */
   void enqueue(SessionId session, UUID job);
 
-  /** The same with a new id, which is returned. */
+  /** Enqueues a job for the session with a new id, and returns the id. */
   default UUID enqueue(SessionId session) {
     var job = Ids.next();
     enqueue(session, job);

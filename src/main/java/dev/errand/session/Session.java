@@ -40,7 +40,10 @@ public record Session(
     @Nullable String traceParent,
     String nonce) {
 
-  /** Whether it is a child whose loop this service runs, so that it works on a task of its own. */
+  /**
+   * Returns whether it is a child whose loop this service runs, so that it works on a task of its
+   * own.
+   */
   public boolean isHostedChild() {
     return parent != null && kind == SessionKind.HOSTED;
   }

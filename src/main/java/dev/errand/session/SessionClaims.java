@@ -54,7 +54,7 @@ public class SessionClaims {
    */
   public record ClaimedSession(Lease lease, Session session, @Nullable BoundaryRead look) {
 
-    /** Whether no worker has claimed the session before. */
+    /** Returns whether no worker has claimed the session before. */
     public boolean isFirst() {
       return lease.epoch() == 1;
     }
@@ -85,7 +85,7 @@ public class SessionClaims {
                 new BoundaryRead(Transcript.CurrentTranscript.of(current.list()), found.one())));
   }
 
-  /** Like {@link #claim}, but reads nothing. */
+  /** Claims a session as {@link #claim} does, but reads nothing. */
   @Transactional(TxType.MANDATORY)
   public Optional<ClaimedSession> claimOnly(SessionId id, UUID node) {
     var pipeline = new Pipeline();

@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -49,7 +49,7 @@ class SessionEvents {
       Instant createdAt) {}
 
   /**
-   * Where a message comes from.
+   * The origin of a message.
    *
    * @param task that a notice reports
    * @param delivery that brought the notice
@@ -100,7 +100,7 @@ class SessionEvents {
   /**
    * @param reason why the session is in this state, a word for programs; left out while it runs
    * @param notBefore how long it waits at least; left out when it waits for no time
-   * @param pause that holds it; left out when none does
+   * @param pause that applies to it; left out when none does
    */
   @JsonInclude(Include.NON_NULL)
   private record StateData(
@@ -153,7 +153,7 @@ class SessionEvents {
     events.beforeEvents(statement);
   }
 
-  /** A message that was sent in the middle of a turn. */
+  /** Reports a message that was sent in the middle of a turn. */
   void sent(SpokenMessages.SpokenMessage message) {
     record(
         message.sessionId(),
@@ -167,7 +167,7 @@ class SessionEvents {
             message.origin()));
   }
 
-  /** Older messages of the session are sent as this summary from now on. */
+  /** Reports that older messages of the session are sent as this summary from now on. */
   void summarised(SessionId session, StoredMessage summary) {
     record(
         session,
@@ -182,7 +182,7 @@ class SessionEvents {
     record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null, null, null));
   }
 
-  /** The session waits until a time, or until a pause ends. */
+  /** Reports that the session waits until a time, or until a pause ends. */
   void waits(
       SessionId session,
       WaitReason waitsFor,
@@ -193,17 +193,17 @@ class SessionEvents {
     record(session, EventType.SESSION_STATE, data);
   }
 
-  /** The session lost its worker. */
+  /** Reports that the session lost its worker. */
   void takenOver(SessionId session, String reason) {
     record(session, EventType.SESSION_TAKEN_OVER, Map.of("reason", reason));
   }
 
-  /** The run of a root failed for good. */
+  /** Reports that the run of a root failed for good. */
   void failed(SessionFailures.FailedSession failure) {
     record(failure.sessionId(), EventType.SESSION_FAILED, failure);
   }
 
-  /** Notices wait for the session's user, because they do not wake the session. */
+  /** Reports that notices wait for the session's user, because they do not wake the session. */
   void noticesKept(SessionId session, int notices) {
     record(session, EventType.SESSION_NOTICES_HELD, Map.of("waiting_notices", notices));
   }

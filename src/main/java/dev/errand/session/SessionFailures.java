@@ -77,7 +77,7 @@ public class SessionFailures {
   public record FailedSession(SessionId sessionId, SessionError error, @Nullable JsonNode origin) {}
 
   /**
-   * Why a session's last model call or run failed.
+   * The reason why a session's last model call or run failed.
    *
    * @param code a word for programs, for example {@code model_unauthorized}
    * @param message a sentence for people

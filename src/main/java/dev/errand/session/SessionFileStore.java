@@ -10,8 +10,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in the workspace of a session: the contents that it saw last, and the changes that its tool
- * calls make, recorded before they are made (architecture, rule 9).
+ * The files in the workspace of a session: the contents that it saw last, and the changes that its
+ * tool calls make, recorded before they are made (architecture, rule 9).
  */
 @Singleton
 public class SessionFileStore {
@@ -28,7 +28,7 @@ public class SessionFileStore {
   }
 
   /**
-   * One file to be changed.
+   * A change of a file that is recorded before it is made.
    *
    * @param path relative to the session's workspace
    * @param before digest of the content that is replaced; null when there is no such file yet
@@ -36,7 +36,9 @@ public class SessionFileStore {
    */
   public record PendingChange(String path, @Nullable String before, String after) {}
 
-  /** The digest of the content that the session saw last; empty when it never saw the file. */
+  /**
+   * Returns the digest of the content that the session saw last; empty when it never saw the file.
+   */
   public Optional<String> lastSeen(SessionId session, String path) {
     return jdbi.withHandle(handle ->
         handle
@@ -70,7 +72,8 @@ public class SessionFileStore {
   }
 
   /**
-   * The change that the call recorded when it was made before; empty when it did not get that far.
+   * Returns the change that the call recorded when it was made before; empty when it did not get
+   * that far.
    */
   public Optional<PendingChange> planned(SessionId session, String callKey) {
     return jdbi.withHandle(handle ->

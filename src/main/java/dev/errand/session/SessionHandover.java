@@ -72,8 +72,9 @@ public class SessionHandover {
   }
 
   /**
-   * The user of a root at rest lets it continue: it takes up the notices that were held back, and
-   * answers what a failed or stopped run left unanswered. No effect when there is nothing to do.
+   * Lets a root at rest continue at its user's request: it takes up the notices that did not wake
+   * it, and answers what a failed or stopped run left unanswered. No effect when there is nothing
+   * to do.
    */
   @Transactional
   public void resumeAtRest(SessionId id) {
@@ -146,7 +147,7 @@ public class SessionHandover {
 
   /**
    * Enqueues a new job for a session that is queued but whose job may be lost. Does nothing while
-   * another transaction holds the session.
+   * another transaction has locked the session.
    */
   @Transactional
   public void requeue(SessionId id) {

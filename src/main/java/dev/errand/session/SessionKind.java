@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.Word;
 
-/** Where a session's loop runs. */
+/** The place where a session's loop runs. */
 public enum SessionKind implements Word {
   /** In this service. */
   HOSTED,

@@ -4,9 +4,9 @@ import dev.errand.conversation.PauseId;
 import java.time.Instant;
 
 /**
- * Why a session is held by an operator.
+ * The pause that applies to a session.
  *
  * @param reason in the words of the operator
- * @param since when the session is held; another pause may have held it before this one
+ * @param since when the session waits; another pause may have applied to it before this pause
  */
 public record SessionPause(PauseId id, String reason, Instant since) {}

@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
@@ -41,7 +40,7 @@ public class SessionRests {
     this.transactions = transactions;
   }
 
-  /** What became of the end of a run. */
+  /** The outcome of the end of a run. */
   public sealed interface RestOutcome<T> {
 
     /** The session rests from this transaction on. */
@@ -82,7 +81,7 @@ public class SessionRests {
    * A child that rests owes the end of its task, or waits for those below it: {@link #finished} or
    * {@link #waitsBelow} follows.
    */
-  private <T> RestOutcome<T> idle(SessionTotals session, List<Inbox.UnreadEntry> waiting, T end) {
+  private <T> RestOutcome<T> idle(SessionTotals session, List<UnreadEntry> waiting, T end) {
     if (waiting.isEmpty()) {
       if (session.isRoot()) {
         finished(session.id());

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Sessions in the database: created, found, deleted. What a run changes is in {@link
+ * Creates, finds and deletes sessions in the database. The changes of a run are in {@link
  * SessionTransitions}.
  */
 @Singleton
@@ -126,7 +126,7 @@ public class SessionStore {
     jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id));
   }
 
-  /** The tree below and including {@code id}, ancestors before descendants. */
+  /** Returns the tree below and including {@code id}, ancestors before descendants. */
   public List<SessionId> subtree(SessionId id) {
     return jdbi.withHandle(handle ->
         handle

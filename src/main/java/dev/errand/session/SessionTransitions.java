@@ -3,7 +3,6 @@ package dev.errand.session;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -65,7 +64,7 @@ public class SessionTransitions {
 
   /**
    * Ends the run because it failed. {@code reason} is added for readers of the transcript. Entries
-   * that arrived meanwhile get a new run.
+   * that arrived in the meantime get a new run.
    *
    * @return false when a new run follows
    * @throws LeaseLost the run no longer owns the session
@@ -110,10 +109,10 @@ public class SessionTransitions {
   }
 
   /**
-   * Like {@link #lock}, but never waits: a sweep skips a session that another transaction holds,
-   * and finds it again the next time.
+   * Locks a session as {@link #lock} does, but never waits: a sweep skips a session that another
+   * transaction has locked, and finds it again the next time.
    *
-   * @return false when another transaction holds the session, or it does not exist
+   * @return false when another transaction has locked the session, or it does not exist
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryLock(SessionId id) {
@@ -123,8 +122,8 @@ public class SessionTransitions {
   /**
    * Locks a session that is at rest, without waiting.
    *
-   * @return false when a worker drives or will drive the session, another transaction holds it, or
-   *     it does not exist
+   * @return false when a worker drives or will drive the session, another transaction has locked
+   *     it, or it does not exist
    */
   @Transactional(TxType.MANDATORY)
   public boolean tryLockAtRest(SessionId id) {

@@ -1,17 +1,15 @@
 package dev.errand.session;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
-/** What a session's turns and summaries since some instant used, summed up from its transcript. */
+/** Sums up the usage of a session's turns and summaries since an instant from its transcript. */
 @Singleton
 public class SessionUsage {
 
@@ -31,7 +29,7 @@ public class SessionUsage {
     this.jdbi = jdbi;
   }
 
-  /** All turns since then; tool calls are those that the turns asked for. */
+  /** Sums up all turns since then; tool calls are those that the turns asked for. */
   public UsageTotals since(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->
         handle
@@ -51,18 +49,4 @@ public class SessionUsage {
         row.getLong("calls"),
         Cost.ofMicros(row.getObject("cost", Long.class)));
   }
-
-  /**
-   * What a statement that changes a run's session returns of the row.
-   *
-   * @param origin where the conversation of a root takes place; null in a child, too
-   * @param usage sums over all turns of the session
-   */
-  public record SessionTotals(
-      SessionId id,
-      SessionId root,
-      boolean isRoot,
-      @Nullable JsonNode origin,
-      Instant createdAt,
-      UsageTotals usage) {}
 }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import jakarta.inject.Singleton;
@@ -20,7 +20,10 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What sessions say to their users: during their work, by a call, and as the answer of a turn. */
+/**
+ * The messages of sessions to their users: during their work, by a call, and as the answer of a
+ * turn.
+ */
 @Singleton
 public class SpokenMessages {
 
@@ -73,8 +76,8 @@ public class SpokenMessages {
   }
 
   /**
-   * The answer of a turn as its user gets it; empty in a child, which answers its task, and when
-   * the answer has no words.
+   * Returns the answer of a turn as its user gets it; empty in a child, which answers its task, and
+   * when the answer has no words.
    */
   public static Optional<SpokenMessage> answer(NewMessages.AppendedMessage said) {
     var session = said.session();
@@ -107,7 +110,8 @@ public class SpokenMessages {
   }
 
   /**
-   * What a session says to its user, as clients get it. One component per field of the wire format.
+   * A message of a session to its user, as clients get it. One component per field of the wire
+   * format.
    *
    * @param seq its place in the transcript; left out for a message that was sent in the middle of a
    *     turn, which is the place of the call that sent it

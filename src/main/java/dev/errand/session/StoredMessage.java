@@ -5,9 +5,9 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.Usage;
 import dev.errand.conversation.Word;
 import dev.errand.postgres.Json;
@@ -32,7 +32,7 @@ public record StoredMessage(
     @Nullable Covered covers,
     Instant createdAt) {
 
-  /** The same message with another content. */
+  /** Returns the same message with another content. */
   public StoredMessage with(Message other) {
     return new StoredMessage(id, seq, other, usage, covers, createdAt);
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Tool calls of clients that no node executes, although one should. */
+/** Finds tool calls of clients that no node executes, although one should. */
 @Singleton
 public class StrandedCalls {
 
@@ -67,8 +67,8 @@ public class StrandedCalls {
   public record StrandedCall(Lease lease, int index, UUID node) {}
 
   /**
-   * The calls that {@code me} has, of which it knows whether it executes them, and those of nodes
-   * that are gone.
+   * Returns the calls that {@code me} has, of which it knows whether it executes them, and those of
+   * nodes that are gone.
    */
   public List<StrandedCall> find(UUID me) {
     return jdbi.withHandle(handle ->

@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Sessions that are suspended: by a pause, or because their tenant has used up its day. They wait
- * without a worker and a job until no suspension applies to them any more.
+ * The sessions that are suspended: by a pause, or because their tenant has used up its day. They
+ * wait without a worker and a job until no suspension applies to them any more.
  */
 @Singleton
 public class SuspendedSessions {
@@ -71,20 +71,6 @@ public class SuspendedSessions {
     this.mailbox = mailbox;
   }
 
-  /** Why a session is suspended. */
-  public sealed interface Suspension {
-
-    record ByPause(Waits.WaitPause pause) implements Suspension {}
-
-    /** The tenant has used up its day. */
-    record ByQuota(DayQuotas.Exceeded quota) implements Suspension {}
-
-    /** A word for programs. */
-    default String word() {
-      return this instanceof ByPause ? "paused" : "quota_exceeded";
-    }
-  }
-
   /**
    * The suspensions that still apply.
    *
@@ -111,7 +97,7 @@ public class SuspendedSessions {
     }
   }
 
-  /** The tenants of the sessions that wait for another day. */
+  /** Returns the tenants of the sessions that wait for another day. */
   public List<String> tenantsOverQuota() {
     return jdbi.withHandle(handle -> handle.createQuery(TENANTS).mapTo(String.class).list());
   }
@@ -159,14 +145,17 @@ public class SuspendedSessions {
     }
   }
 
-  /** Another pause suspends the session from now on; since when it is suspended stays the same. */
+  /**
+   * Hands a suspended session over to another pause; the time since when it is suspended stays the
+   * same.
+   */
   @Transactional
   public void handOver(SessionId id, Suspension.ByPause to) {
     jdbi.useHandle(handle ->
         handle.createUpdate(HAND_OVER).bind("id", id).bind("pause", to.pause().id()).execute());
   }
 
-  /** Children that wait for suspended sessions below them. */
+  /** Returns the children that wait for suspended sessions below them. */
   public List<SessionId> above() {
     return jdbi.withHandle(handle -> handle.createQuery(ABOVE).mapTo(SessionId.class).list());
   }

@@ -19,7 +19,7 @@ public class TodoStore {
   }
 
   /**
-   * One entry of the list.
+   * An entry of the list.
    *
    * @param status {@code pending}, {@code in_progress} or {@code completed}
    */

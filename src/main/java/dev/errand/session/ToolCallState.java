@@ -17,7 +17,7 @@ public enum ToolCallState implements Word {
   /** Answered with the reason of a hook that denied it; not started. */
   DENIED;
 
-  /** Whether the call has no answer yet. */
+  /** Returns whether the call has no answer yet. */
   boolean isOpen() {
     return switch (this) {
       case PLANNED, STARTED, DEFERRED -> true;

@@ -3,9 +3,9 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,6 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
-import dev.errand.postgres.StorableText;
-import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -90,15 +88,6 @@ public class ToolLedger {
   /** The call that a run writes about. */
   public record LeasedCall(Lease lease, CallKey key) {}
 
-  /** The result of a call. */
-  public record CallResult(String text, boolean isError) {
-
-    /** Secrets are masked. The model reads what is stored. */
-    public CallResult {
-      text = Secrets.masked(StorableText.of(text));
-    }
-  }
-
   /**
    * Records that these calls start now.
    *
@@ -128,7 +117,10 @@ public class ToolLedger {
             events.progressed(entry.lease().session(), call, new CallResult(output, false).text()));
   }
 
-  /** Locked, because otherwise the event could follow the event of the call's end. */
+  /**
+   * Reads the running call and locks it, because otherwise the event could follow the event of the
+   * call's end.
+   */
   private Optional<ToolEvents.EventCall> running(LeasedCall entry) {
     return jdbi.withHandle(handle ->
         about(handle, RUNNING, entry.lease().session(), entry.key())
@@ -159,7 +151,9 @@ public class ToolLedger {
     }
   }
 
-  /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
+  /**
+   * Returns whether an earlier attempt of this run, whose commit was not answered, has recorded it.
+   */
   private boolean isRecorded(LeasedCall entry, ToolCallState state, CallResult result) {
     return jdbi.withHandle(handle ->
         about(handle, RECORDED, entry.lease().session(), entry.key())
@@ -176,7 +170,7 @@ public class ToolLedger {
     var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new CallResult("", false));
   }
 
-  /** Whether a call waits for its answer. */
+  /** Returns whether a call waits for its answer. */
   boolean isOpen(SessionId session, CallKey key) {
     return jdbi.withHandle(handle -> about(handle, OPEN, session, key).mapTo(Boolean.class).one());
   }
@@ -214,7 +208,7 @@ public class ToolLedger {
             .findOne());
   }
 
-  /** A statement about one call. */
+  /** Returns a statement about one call. */
   private static Query about(Handle handle, String sql, SessionId session, CallKey key) {
     return handle
         .createQuery(sql)

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
@@ -63,7 +63,7 @@ public class Transcript {
     /** That of a session without messages. */
     public static final CurrentTranscript EMPTY = new CurrentTranscript(List.of(), Stubs.NONE);
 
-    /** The last message, not counting system messages. */
+    /** Returns the last message, not counting system messages. */
     public Optional<StoredMessage> last() {
       return last(messages);
     }
@@ -74,7 +74,7 @@ public class Transcript {
           Stream.concat(messages.stream(), later.stream()).toList(), stubs);
     }
 
-    /** The last of these messages, not counting system messages. */
+    /** Returns the last of these messages, not counting system messages. */
     public static Optional<StoredMessage> last(List<StoredMessage> messages) {
       return messages.reversed().stream()
           .filter(stored -> stored.message().role() != MessageRole.SYSTEM)
@@ -102,12 +102,12 @@ public class Transcript {
                 mapper.read(row), new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at"))));
   }
 
-  /** All messages, oldest first. */
+  /** Returns all messages, oldest first. */
   public List<Message> read(SessionId session) {
     return messages("select * from message where session_id = :session order by seq", session);
   }
 
-  /** The texts of all messages that the user of a root session sent. */
+  /** Returns the texts of all messages that the user of a root session sent. */
   public List<String> userTexts(SessionId session) {
     return messages(
             """
@@ -128,7 +128,7 @@ public class Transcript {
             .list());
   }
 
-  /** The messages of the assistant since then, oldest first. */
+  /** Returns the messages of the assistant since then, oldest first. */
   public List<StoredMessage> saidSince(SessionId session, Instant since) {
     return jdbi.withHandle(handle ->
         handle
@@ -143,7 +143,7 @@ public class Transcript {
             .list());
   }
 
-  /** The last message of the assistant; empty when there is none. */
+  /** Returns the last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
     return one(
         """
@@ -152,7 +152,7 @@ public class Transcript {
         session.value());
   }
 
-  /** The last message, not counting system messages; empty in a new session. */
+  /** Returns the last message, not counting system messages; empty in a new session. */
   Optional<StoredMessage> last(SessionId session) {
     return one(
         """
@@ -172,13 +172,13 @@ public class Transcript {
     return messages.append(session, id, message, SessionEvents.MessageOrigin.NONE);
   }
 
-  /** A message by its id; empty when it is not stored. */
+  /** Returns a message by its id; empty when it is not stored. */
   Optional<StoredMessage> find(MessageId id) {
     return one("select * from message where id = :id", id.value());
   }
 
   /**
-   * Which results of tools are left out of what a model gets.
+   * The range of messages whose tool results are left out of requests to a model.
    *
    * @param toSeq results in messages up to this place are left out
    * @param atSeq the place of the next message when {@code toSeq} was moved there: the usage of

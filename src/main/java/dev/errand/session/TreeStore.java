@@ -126,7 +126,7 @@ public class TreeStore {
             .findOne());
   }
 
-  /** A client acts on the root: its limit of delegations counts from here. */
+  /** Restarts the count for the limit of delegations, because a client acts on the root. */
   @Transactional(TxType.MANDATORY)
   void beginTurn(SessionId root) {
     jdbi.useHandle(handle ->

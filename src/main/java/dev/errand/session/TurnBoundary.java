@@ -1,7 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.IncomingMessages.MessageEntry;
 import jakarta.inject.Singleton;
@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
- * becomes the tool message, and only then do messages and notices enter the transcript – never
- * between a tool call and its result.
+ * Settles the inbox between two turns: the answers of foreground tasks go to their calls, a
+ * finished set of calls becomes the tool message, and only then do messages and notices enter the
+ * transcript – never between a tool call and its result.
  */
 @Singleton
 public class TurnBoundary {
@@ -83,7 +83,7 @@ public class TurnBoundary {
     return settle(lease.session(), model, rows.lock(lease, limited));
   }
 
-  /** Like {@link #settle}, in the transaction that has claimed the session. */
+  /** Settles the inbox in the transaction that has claimed the session. */
   @Transactional(Transactional.TxType.MANDATORY)
   public BegunTurn settle(Session claimed, SessionClaims.BoundaryRead look) {
     return settle(claimed.id(), claimed.model(), look);
@@ -154,8 +154,7 @@ public class TurnBoundary {
     inbox.consume(found.broken());
     var calls = takeAnswers(session, found);
     var open = open(calls, asking);
-    open.forEach(
-        call -> ledger.answer(session, call.key(), new ToolLedger.CallResult(answer, true)));
+    open.forEach(call -> ledger.answer(session, call.key(), new CallResult(answer, true)));
     var closed = open.isEmpty() ? calls : rows.look(session, false).calls();
     var ignored =
         messages.append(MessageEntry.of(session, found), lines(asking, closed, found.waiting()));
@@ -202,7 +201,7 @@ public class TurnBoundary {
         ledger.answer(session, answer.key(), answer.result());
       }
     }
-    inbox.consume(answers.stream().map(Inbox.UnreadEntry::id).toList());
+    inbox.consume(answers.stream().map(UnreadEntry::id).toList());
     return rows.look(session, false).calls();
   }
 
@@ -216,11 +215,11 @@ public class TurnBoundary {
         .toList();
   }
 
-  /** What enters the transcript: the results of the last message's calls, then the entries. */
+  /** Returns the new lines of the transcript: results of the last calls, then the entries. */
   private static List<IncomingMessages.IncomingMessage> lines(
       Optional<StoredMessage> asking,
       List<BoundaryStore.LastCall> calls,
-      List<Inbox.UnreadEntry> waiting) {
+      List<UnreadEntry> waiting) {
     var results =
         asking.map(_ ->
             IncomingMessages.IncomingMessage.of(
@@ -232,11 +231,11 @@ public class TurnBoundary {
     return Stream.concat(results.stream(), entries).toList();
   }
 
-  private static boolean isAnswer(Inbox.UnreadEntry entry) {
+  private static boolean isAnswer(UnreadEntry entry) {
     return entry.entry() instanceof InboxEntry.ToolAnswer;
   }
 
-  private static Optional<Instant> oldestEnd(List<Inbox.UnreadEntry> read) {
+  private static Optional<Instant> oldestEnd(List<UnreadEntry> read) {
     return read.stream()
         .flatMap(entry ->
             switch (entry.entry()) {
@@ -247,7 +246,7 @@ public class TurnBoundary {
         .min(Instant::compareTo);
   }
 
-  private static List<String> traces(List<Inbox.UnreadEntry> read) {
+  private static List<String> traces(List<UnreadEntry> read) {
     return read.stream().flatMap(entry -> Stream.ofNullable(entry.trace())).toList();
   }
 }

@@ -54,7 +54,7 @@ public class TurnStore {
   }
 
   /**
-   * One answer of the model.
+   * An answer of the model.
    *
    * @param effects of the calls, in their order
    * @param call that gave the answer
@@ -86,7 +86,7 @@ public class TurnStore {
    *
    * @param waiting the unread entries of the session, which may not stay idle with them
    */
-  record LastAnswer(NewMessages.AppendedMessage said, List<Inbox.UnreadEntry> waiting) {}
+  record LastAnswer(NewMessages.AppendedMessage said, List<UnreadEntry> waiting) {}
 
   /**
    * Saves an answer without tool calls, makes the session idle, and reads its inbox, in one round
@@ -180,8 +180,8 @@ public class TurnStore {
   }
 
   /**
-   * What an earlier save with this id has stored, whose commit was not answered. An earlier save
-   * that is still being committed is waited for, because it holds the session's row.
+   * Returns what an earlier save with this id has stored, whose commit was not answered. An earlier
+   * save that is still being committed is waited for, because it has locked the session's row.
    *
    * @throws LeaseLost the run no longer owns the session
    */
@@ -192,8 +192,9 @@ public class TurnStore {
   }
 
   /**
-   * Whether an earlier save with this id has stored the message, whose commit was not answered,
-   * also when the session rests since then. A save that is still being committed is waited for.
+   * Returns whether an earlier save with this id has stored the message, whose commit was not
+   * answered, also when the session rests since then. A save that is still being committed is
+   * waited for.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean isSaved(SessionId session, MessageId id) {

@@ -2,7 +2,10 @@ package dev.errand.session;
 
 import dev.errand.conversation.Word;
 
-/** Why a session waits without a worker and without a job. It waits for one reason at a time. */
+/**
+ * The reason why a session waits without a worker and without a job. It waits for one reason at a
+ * time.
+ */
 public enum WaitReason implements Word {
   /** The parent has the maximum number of background tasks. */
   LIMIT("Its parent runs as many background tasks as it may (max_background_tasks)."),

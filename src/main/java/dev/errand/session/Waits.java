@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class Waits {
 
-  /** After a wait for an operator or for another day, the patience with the model begins anew. */
+  /** After a wait for an operator or for another day, the patience with the model begins again. */
   private static final String ENTER =
       """
       update session
@@ -108,17 +108,17 @@ public class Waits {
   public record SessionWait(
       WaitReason reason, String word, @Nullable Duration atMost, @Nullable WaitPause pause) {
 
-    /** A wait that something else ends. */
+    /** Returns a wait that something else ends. */
     public static SessionWait open(WaitReason reason, String word) {
       return new SessionWait(reason, word, null, null);
     }
 
-    /** A wait that ends at a time. */
+    /** Returns a wait that ends at a time. */
     public static SessionWait of(WaitReason reason, String word, Duration atMost) {
       return new SessionWait(reason, word, atMost, null);
     }
 
-    /** A wait for the end of a pause. */
+    /** Returns a wait for the end of a pause. */
     public static SessionWait pause(WaitPause pause) {
       return new SessionWait(WaitReason.PAUSE, "paused", null, pause);
     }
@@ -181,7 +181,7 @@ public class Waits {
   }
 
   /**
-   * The same among others that wait for this reason.
+   * Enters a wait with a place among the others that wait for this reason.
    *
    * @param order the lowest is the first; null when the order does not matter
    */
@@ -197,7 +197,7 @@ public class Waits {
     events.waits(session, reason, reason.word(), null, null);
   }
 
-  /** The sessions whose wait for this reason is over, the oldest first. */
+  /** Returns the sessions whose wait for this reason is over, the oldest first. */
   public List<SessionId> due(WaitReason reason, int limit) {
     return jdbi.withHandle(handle ->
         handle
@@ -211,7 +211,8 @@ public class Waits {
   /**
    * Locks a session if its wait is over, or has no end of its own.
    *
-   * @return false when it waits for none of these reasons any more, or another transaction holds it
+   * @return false when it waits for none of these reasons any more, or another transaction has
+   *     locked it
    */
   @Transactional(TxType.MANDATORY)
   public boolean lock(SessionId session, Set<WaitReason> reasons) {
@@ -228,7 +229,8 @@ public class Waits {
   /**
    * Queues a session whose wait is over.
    *
-   * @return false when it waits for none of these reasons any more, or another transaction holds it
+   * @return false when it waits for none of these reasons any more, or another transaction has
+   *     locked it
    */
   @Transactional
   public boolean leave(SessionId session, Set<WaitReason> reasons) {

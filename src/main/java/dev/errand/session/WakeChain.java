@@ -1,6 +1,6 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
@@ -13,9 +13,10 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Which notices wake a session, and the generation of the turns that they begin (architecture, rule
- * 16). The results of all tasks that a user's turn delegates wake a root; agents that keep each
- * other busy stop after a few rounds. A child is always woken, because its own limits end it.
+ * Decides which notices wake a session, and the generation of the turns that they begin
+ * (architecture, rule 16). The results of all tasks that a user's turn delegates wake a root;
+ * agents that keep each other busy stop after a few rounds. A child is always woken, because its
+ * own limits end it.
  */
 @Singleton
 class WakeChain {
@@ -30,27 +31,31 @@ class WakeChain {
     this.length = config.chain();
   }
 
-  /** Whether the notice of a task of this generation wakes a session at rest. */
+  /** Returns whether the notice of a task of this generation wakes a session at rest. */
   boolean wakes(boolean isRoot, int generation) {
     return !isRoot || generation < length;
   }
 
-  /** Whether there are unread entries, and all of them are notices that do not wake the session. */
-  boolean keeps(boolean isRoot, List<Inbox.UnreadEntry> waiting) {
+  /**
+   * Returns whether there are unread entries, and all of them are notices that do not wake the
+   * session.
+   */
+  boolean keeps(boolean isRoot, List<UnreadEntry> waiting) {
     return onlyNotices(waiting)
         && waiting.stream().noneMatch(notice -> wakes(isRoot, notice.generation()));
   }
 
   /**
-   * Whether another run follows one that failed, for entries that arrived meanwhile. Not for a
-   * child's notices: its task has failed with the run, so nothing waits for the child any more.
+   * Returns whether another run follows one that failed, for entries that arrived in the meantime.
+   * Not for a child's notices: its task has failed with the run, so nothing waits for the child any
+   * more.
    */
-  boolean continuesAfterFailure(boolean isRoot, List<Inbox.UnreadEntry> waiting) {
+  boolean continuesAfterFailure(boolean isRoot, List<UnreadEntry> waiting) {
     return onlyNotices(waiting) ? isRoot && !keeps(isRoot, waiting) : !waiting.isEmpty();
   }
 
   /**
-   * The generation of the turn that takes these entries into its transcript.
+   * Returns the generation of the turn that takes these entries into its transcript.
    *
    * @param isFirst whether it is the first turn since the session was idle
    * @param last the last message of the transcript
@@ -59,7 +64,7 @@ class WakeChain {
       Fence.LockedSession session,
       boolean isFirst,
       Optional<StoredMessage> last,
-      List<Inbox.UnreadEntry> taken) {
+      List<UnreadEntry> taken) {
     if (hasMessage(taken)) {
       return session.isRoot() ? 0 : session.generation();
     }
@@ -79,11 +84,11 @@ class WakeChain {
         : Math.max(session.generation(), notices.orElse(0));
   }
 
-  static boolean hasMessage(List<Inbox.UnreadEntry> entries) {
+  static boolean hasMessage(List<UnreadEntry> entries) {
     return entries.stream().anyMatch(entry -> entry.entry() instanceof InboxEntry.UserMessage);
   }
 
-  /** The user of a root acts without a message that a turn takes up. */
+  /** Restarts the generations of a root whose user acts without a message that a turn takes up. */
   @Transactional(TxType.MANDATORY)
   void restart(SessionId root) {
     jdbi.useHandle(handle ->
@@ -93,12 +98,14 @@ class WakeChain {
     trees.beginTurn(root);
   }
 
-  private static boolean onlyNotices(List<Inbox.UnreadEntry> waiting) {
+  private static boolean onlyNotices(List<UnreadEntry> waiting) {
     return !waiting.isEmpty()
         && waiting.stream().allMatch(entry -> entry.entry() instanceof InboxEntry.Notice);
   }
 
-  /** How many rounds of results may continue a root session without a message of its user. */
+  /**
+   * The number of rounds of results that may continue a root session without a message of its user.
+   */
   @ConfigMapping(prefix = "errand.wakes")
   public interface WakesConfig {
 

@@ -116,7 +116,7 @@ public final class BoundsCheck implements SmallRyeConfigBuilderCustomizer, Confi
     return new MemorySizeConverter().convert(size).asBigInteger();
   }
 
-  /** The interface of a group of settings, which SmallRye Config implements. */
+  /** Returns the interface of a group of settings, which SmallRye Config implements. */
   private static Optional<Class<?>> groupOf(Object value) {
     for (var type : value.getClass().getInterfaces()) {
       if (type.getName().startsWith(OURS)) {

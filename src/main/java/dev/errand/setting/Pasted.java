@@ -50,8 +50,8 @@ public final class Pasted {
   }
 
   /**
-   * Why a key, which is {@link #plain}, cannot be sent, as the end of a sentence that does not
-   * contain it; empty if it can.
+   * Returns why a key, which is {@link #plain}, cannot be sent, as the end of a sentence that does
+   * not contain it; empty if it can.
    */
   public static Optional<String> problemOfKey(String key) {
     return key.chars()

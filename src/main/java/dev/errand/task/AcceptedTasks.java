@@ -4,7 +4,6 @@ import dev.errand.auth.Audit;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.task.TaskPlan.Child;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;

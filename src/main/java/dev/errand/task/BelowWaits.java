@@ -7,7 +7,6 @@ import dev.errand.session.SessionRests;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
 import dev.errand.task.TaskCompletion.ParentNotice;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
@@ -56,7 +55,10 @@ public class BelowWaits {
     steps.forEachIsolated("end_held", nested.waitingForNothing(BATCH), this::end);
   }
 
-  /** A child without an answer is woken, and asked for it. */
+  /**
+   * Ends the task of a child with its last answer. A child without an answer is woken, and asked
+   * for it.
+   */
   private void end(SessionId child) {
     changes.around(() ->
         QuarkusTransaction.requiringNew()

@@ -58,8 +58,8 @@ public class ChildQueue {
   }
 
   /**
-   * Whether a further task has to wait for this child, because it has a task or answers a client's
-   * message; the answer holds until the transaction ends.
+   * Returns whether a further task has to wait for this child, because it has a task or answers a
+   * client's message; the answer stays valid until the transaction ends.
    */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
@@ -67,21 +67,21 @@ public class ChildQueue {
   }
 
   /**
-   * Whether a child has a live task or a queue; the answer holds until the transaction ends if it
-   * has locked the child.
+   * Returns whether a child has a live task or a queue; the answer stays valid until the
+   * transaction ends if it has locked the child.
    */
   public boolean hasTasks(SessionId child) {
     return jdbi.withHandle(
         handle -> handle.createQuery(BUSY).bind("child", child).mapTo(Boolean.class).one());
   }
 
-  /** The number of tasks before this one; 0 when it is not queued. */
+  /** Returns the number of tasks before this one; 0 when it is not queued. */
   int ahead(TaskId id) {
     return jdbi.withHandle(
         handle -> handle.createQuery(AHEAD).bind("id", id).mapTo(Integer.class).one());
   }
 
-  /** Children at rest and without a task that have a queue, at most {@code limit}. */
+  /** Returns children at rest and without a task that have a queue, at most {@code limit}. */
   List<SessionId> free(int limit) {
     return jdbi.withHandle(
         handle -> handle.createQuery(FREE).bind("limit", limit).mapTo(SessionId.class).list());
@@ -97,7 +97,7 @@ public class ChildQueue {
         handle.createQuery(TAKE_FIRST).bind("child", child).mapTo(TaskId.class).findOne());
   }
 
-  /** The tasks queued for a child, in order. */
+  /** Returns the tasks queued for a child, in order. */
   List<TaskId> waitingFor(SessionId child) {
     return jdbi.withHandle(handle ->
         handle

@@ -5,15 +5,15 @@ import dev.errand.agent.PermissionNames;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rights;
 import dev.errand.permission.Rule;
-import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.Session;
+import dev.errand.session.SessionSpec;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What child sessions may do: no more than their parent, their agent and the call allow. */
+/** The rights of child sessions: no more than their parent, their agent and the call allow. */
 @Singleton
 class ChildRights {
 
@@ -48,7 +48,7 @@ class ChildRights {
     return new PlannedRights(permissions, List.of(new FieldProblem("permissions", tooMany)));
   }
 
-  /** The rights of a child as its task keeps them. */
+  /** Returns the rights of a child as its task keeps them. */
   Rights shown(SessionSpec child) {
     var permissions = child.permissions();
     return new Rights(permissions.layers(), toolBox.usable(permissions, child.agent()));

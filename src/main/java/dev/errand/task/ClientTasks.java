@@ -23,7 +23,7 @@ public class ClientTasks {
     this.reads = reads;
   }
 
-  /** What a client is told about a task that was accepted. */
+  /** The answer to a client whose task was accepted. */
   public sealed interface TaskAnswer {
 
     /** A background task: its result comes later. */
@@ -33,7 +33,8 @@ public class ClientTasks {
     record StillRunning(Task task) implements TaskAnswer {}
 
     /**
-     * Its notice is kept until the client has {@link #received} the result or has {@link #left}.
+     * The task has ended. Its notice is kept until the client has {@link #received} the result or
+     * has {@link #left}.
      */
     record EndedInTime(Task task) implements TaskAnswer {}
 
@@ -42,7 +43,7 @@ public class ClientTasks {
   }
 
   /**
-   * Delegates. Idempotent: the same idempotency key and request returns the first task.
+   * Submits a task. Idempotent: the same idempotency key and request returns the first task.
    *
    * @throws RequestTurns.NoTurnException the service is busy; nothing was done
    */
@@ -83,12 +84,12 @@ public class ClientTasks {
         : new TaskAnswer.StillRunning(now);
   }
 
-  /** The client has the result of this task, so its notice is not sent. */
+  /** Marks the result of this task as received by the client, so its notice is not sent. */
   public void received(Task ended) {
     reads.consume(ended);
   }
 
-  /** The client has left without the result of this task: its notice is due. */
+  /** Makes the notice of this task due, because the client has left without the result. */
   public void left(Task ended) {
     reads.release(ended.id());
   }

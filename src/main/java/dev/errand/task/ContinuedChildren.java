@@ -6,8 +6,8 @@ import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
-import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.Session;
+import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.task.TaskPlan.Child;
@@ -109,7 +109,7 @@ class ContinuedChildren {
         child.permissions());
   }
 
-  /** Why a child cannot be continued by this request, whatever it does now. */
+  /** Returns why a child cannot be continued by this request, whatever it does now. */
   private Optional<FieldProblem> problem(TaskRequest request, Session child, Session parent) {
     if (child.state() == SessionState.CLOSED) {
       return problem(
@@ -162,7 +162,8 @@ class ContinuedChildren {
   }
 
   /**
-   * Why there is no such child. The id of the parent itself is answered with the latest children.
+   * Returns why there is no such child. The id of the parent itself is answered with the latest
+   * children.
    */
   private String whyUnknown(SessionId parent, String id) {
     if (!id.equals(parent.toString())) {

@@ -9,10 +9,10 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * One timer per node, set to the next time-out that the node knows. A claim sets it; when it fires,
- * the next time-out is read from the database. The timer only says when to look: the database's
- * clock decides which tasks have timed out, and without the timer the sweep finds them within a
- * second.
+ * A timer of the node, set to the next time-out that the node knows. A claim sets it; when it
+ * fires, the next time-out is read from the database. The timer only says when to look: the
+ * database's clock decides which tasks have timed out, and without the timer the sweep finds them
+ * within a second.
  */
 @Singleton
 class Deadlines {
@@ -37,12 +37,15 @@ class Deadlines {
     sweep = action;
   }
 
-  /** A task of this node times out in {@code left}; takes effect after the commit. */
+  /**
+   * Sets the timer for a task of this node that times out in {@code left}; takes effect after the
+   * commit.
+   */
   void arm(Duration left) {
     afterCommit.run(() -> alarm.set(left));
   }
 
-  /** Around one tick: after a failure, the next sweep finds the tasks within a second. */
+  /** Ends the tasks that are due. After a failure, the next sweep finds them within a second. */
   private void due() {
     try {
       sweep.run();

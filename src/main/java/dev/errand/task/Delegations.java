@@ -5,9 +5,8 @@ import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
-import dev.errand.task.TaskSubmission.TaskCaller;
+import dev.errand.worktree.WorktreeRefused;
 import dev.errand.worktree.Worktrees;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
- * before the transaction, so that nothing waits for it.
+ * Accepts tasks. When the child is to work in a copy of its parent's workspace, the copy is
+ * recorded before the transaction, so that nothing waits for it.
  */
 @Singleton
 public class Delegations {
@@ -49,8 +48,8 @@ public class Delegations {
   }
 
   /**
-   * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
-   * first task.
+   * Submits a task. Idempotent: the same tool call, or the same idempotency key and request,
+   * returns the first task.
    *
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    * @throws RequestTurns.NoTurnException the turn of a request did not come in time
@@ -115,7 +114,7 @@ public class Delegations {
         || (request.isolation() == null && isIsolated(request, submission.parent()));
   }
 
-  /** Whether the agent's definition asks for a copy. Most services have no such agent. */
+  /** Returns whether the agent's definition asks for a copy. Most services have no such agent. */
   private boolean isIsolated(TaskRequest request, TaskSubmission.Parent parent) {
     Predicate<AgentDefinition> isIsolated =
         agent -> agent.terms().isolation() == Isolation.WORKTREE;

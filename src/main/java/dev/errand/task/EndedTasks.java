@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Tasks that have ended: which of them, and of their sessions, may be cleaned up or deleted. */
+/** Finds the ended tasks, and their sessions, that may be cleaned up or deleted. */
 @Singleton
 public class EndedTasks {
 
@@ -73,9 +73,9 @@ public class EndedTasks {
       """;
 
   /**
-   * The task itself as the last one; before it earlier tasks of its child, whose results were
-   * followed by the received one, and all tasks below it, whose receivers are closed. A later task
-   * of the child is not among them, because its result may not be received yet.
+   * The task itself at the end; before it earlier tasks of its child, whose results were followed
+   * by the received one, and all tasks below it, whose receivers are closed. A later task of the
+   * child is not among them, because its result may not be received yet.
    */
   private static final String REDACTABLE =
       """
@@ -140,7 +140,7 @@ public class EndedTasks {
   public record CleanableTask(TaskId task, SessionId child) {}
 
   /**
-   * The tasks whose clean-up is due, the oldest end first.
+   * Returns the tasks whose clean-up is due, the oldest end first.
    *
    * @param unread how long a result is kept for an external parent that does not acknowledge it
    */
@@ -154,14 +154,17 @@ public class EndedTasks {
             .list());
   }
 
-  /** The transcript of the task's child is deleted, and with it that of the child's other tasks. */
+  /**
+   * Records that the transcript of the task's child is deleted, and with it that of the child's
+   * other tasks.
+   */
   @Transactional
   public void markCleaned(CleanableTask task) {
     jdbi.useHandle(handle ->
         handle.createUpdate(CLEANED).bind("id", task.task()).bind("child", task.child()).execute());
   }
 
-  /** The tasks whose words are to be deleted, the first cleaned one first. */
+  /** Returns the tasks whose words are to be deleted, the first cleaned one first. */
   public List<CleanableTask> toRedact(int limit) {
     return jdbi.withHandle(handle ->
         handle.createQuery(TO_REDACT).bind("limit", limit).mapTo(CleanableTask.class).list());
@@ -175,7 +178,7 @@ public class EndedTasks {
   public record RedactableTask(TaskId id, SessionId parent, boolean external, Instant createdAt) {}
 
   /**
-   * The tasks to be blanked with a task, which is the last of them.
+   * Returns the tasks to be blanked with a task, which is the last of them.
    *
    * @param tree its child and all sessions below it
    */
@@ -196,7 +199,7 @@ public class EndedTasks {
     jdbi.useHandle(handle -> handle.createUpdate(REDACT).bind("id", task).execute());
   }
 
-  /** Whether the result of one of the child's tasks is not delivered yet. */
+  /** Returns whether the result of one of the child's tasks is not delivered yet. */
   @Transactional(TxType.MANDATORY)
   public boolean isOwed(SessionId child) {
     return jdbi.withHandle(

@@ -32,7 +32,7 @@ class FirstRuns {
     this.mailbox = mailbox;
   }
 
-  /** The first message of a task to its child. */
+  /** Returns the first message of a task to its child. */
   static InboxEntry.UserMessage message(String prompt, @Nullable Thoroughness asked) {
     return new InboxEntry.UserMessage(Thoroughness.in(prompt, asked));
   }
@@ -71,7 +71,7 @@ class FirstRuns {
     }
   }
 
-  /** Whether a child that exists has got a task. */
+  /** The answer whether an existing child has got a task. */
   enum ContinueOutcome {
     GIVEN,
     /** It is busy or closed; nothing was changed. */

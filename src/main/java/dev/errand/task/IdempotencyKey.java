@@ -25,7 +25,7 @@ public record IdempotencyKey(KeyScope scope, String value, String bodySha256) {
   }
 
   /**
-   * What a request made: a task, or something in a session.
+   * The result of a request with a key: a task, or something in a session.
    *
    * @param session the session that was opened, or that got the message or ran the command; null
    *     for a task
@@ -54,7 +54,7 @@ public record IdempotencyKey(KeyScope scope, String value, String bodySha256) {
     }
   }
 
-  /** Another request with this key has not ended yet. */
+  /** Thrown when another request with this key has not ended yet. */
   public static final class InFlightException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -21,7 +21,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency keys. Each key is valid for 7 days, for the client that sent it. Locked after the
+ * The idempotency keys. Each key is valid for 7 days, for the client that sent it. Locked after the
  * session.
  */
 @Singleton
@@ -61,7 +61,7 @@ public class IdempotencyStore {
   /** A request that was accepted with a key. */
   public record KeyUse(String bodySha256, KeyedResult made) {}
 
-  /** The use of a key; an expired key counts as unused. */
+  /** Returns the use of a key; an expired key counts as unused. */
   public Optional<KeyUse> find(IdempotencyKey key) {
     return jdbi.withHandle(handle ->
         handle
@@ -97,7 +97,7 @@ public class IdempotencyStore {
     return value == null ? null : id.apply(value);
   }
 
-  /** What became of work that was done with a key. */
+  /** The outcome of work that was done with a key. */
   public sealed interface KeyedWork<T> {
 
     /** The work is done, and the key is taken. */

@@ -47,7 +47,7 @@ public class LimitAdmission {
     steps.forEachIsolated("admit", siblings.admissible(BATCH), this::admit);
   }
 
-  /** Starts a held task if its parent still has room for it; without a slot it waits for one. */
+  /** Starts a waiting task if its parent still has room for it; without a slot it waits for one. */
   private void admit(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {

@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Tasks that children delegate in the background. A child's task does not end before the tasks
- * below it: until then it is <em>held</em>, and no task outlives it.
+ * The tasks that children delegate in the background. A child's task does not end before the tasks
+ * below it: until then its child waits, and no task outlives it.
  */
 @Singleton
 public class NestedTasks {
@@ -19,7 +19,7 @@ public class NestedTasks {
   /**
    * Whether tasks of the session {@code :session} are live, or their results not delivered yet. The
    * parameter is read by a query of its own, so that PostgreSQL plans the statement once and not
-   * anew for each value.
+   * for each value.
    */
   private static final String EXPECTS =
       """
@@ -54,7 +54,7 @@ public class NestedTasks {
       limit :limit
       """;
 
-  /** Live tasks of any parent. A held task is live. */
+  /** Live tasks of any parent. A task whose child waits for those below it is live. */
   static final String SOME_LIVE =
       "exists (select 1 from task where state in ('pending', 'running'))";
 
@@ -83,13 +83,13 @@ public class NestedTasks {
   /** The child of a live task, and the parent, whose own task has ended. */
   record Orphan(SessionId parent, SessionId child) {}
 
-  /** The live tasks of this session as a child, those queued for it, and those below it. */
+  /** Returns the live tasks of this session as a child, those queued for it, and those below it. */
   List<UUID> liveWithin(SessionId session) {
     return jdbi.withHandle(handle ->
         handle.createQuery(LIVE_WITHIN).bind("session", session).mapTo(UUID.class).list());
   }
 
-  /** How many of these tasks have been cancelled. */
+  /** Returns how many of these tasks have been cancelled. */
   int cancelled(List<UUID> tasks) {
     return jdbi.withHandle(handle ->
         handle
@@ -99,19 +99,19 @@ public class NestedTasks {
             .one());
   }
 
-  /** Whether tasks of this session are live, or their results are not delivered yet. */
+  /** Returns whether tasks of this session are live, or their results are not delivered yet. */
   public boolean isExpecting(SessionId session) {
     return is(EXPECTS, session);
   }
 
-  /** Whether this is a child whose own task has ended. */
+  /** Returns whether this is a child whose own task has ended. */
   public boolean isOver(SessionId session) {
     return is(OVER, session);
   }
 
   /**
-   * Like {@link #isOver}, and the answer holds until the transaction ends. False also while another
-   * transaction is changing the session.
+   * Returns whether this is a child whose own task has ended, and keeps the answer valid until the
+   * transaction ends. False also while another transaction is changing the session.
    */
   @Transactional(TxType.MANDATORY)
   boolean staysOver(SessionId session) {
@@ -124,7 +124,7 @@ public class NestedTasks {
   }
 
   /**
-   * Children whose task is held although there is nothing left to wait for: the last result below
+   * Returns children that wait although there is nothing left to wait for: the last result below
    * them was read otherwise, so that no notice wakes them.
    */
   List<SessionId> waitingForNothing(int limit) {
@@ -132,7 +132,7 @@ public class NestedTasks {
         handle.createQuery(FINISHED_BELOW).bind("limit", limit).mapTo(SessionId.class).list());
   }
 
-  /** Live tasks whose parent's own task has ended, the highest in their trees first. */
+  /** Returns live tasks whose parent's own task has ended, the highest in their trees first. */
   List<Orphan> orphans(int limit) {
     return jdbi.withHandle(
         handle -> handle.createQuery(ORPHANS).bind("limit", limit).mapTo(Orphan.class).list());

@@ -51,7 +51,7 @@ class Orphans implements HintListener {
     return Topic.ORPHANS;
   }
 
-  /** Level by level: a child that is cancelled here leaves orphans, too. */
+  /** Cancels orphans, level by level: a child that is cancelled here leaves orphans, too. */
   @Override
   public void hinted() {
     int cancelled;
@@ -63,8 +63,8 @@ class Orphans implements HintListener {
   /**
    * Cancels an orphan's current task and those queued for it.
    *
-   * @return false when they had ended, the parent has a new task, or another transaction holds one
-   *     of the two sessions
+   * @return false when they had ended, the parent has a new task, or another transaction has locked
+   *     one of the two sessions
    */
   private boolean cancel(NestedTasks.Orphan orphan) {
     var stop =

@@ -33,8 +33,8 @@ class OverdueTasks {
   record OverdueTask(TaskId id, SessionId child) {}
 
   /**
-   * The tasks that have timed out, at most {@code limit}; those with a worktree, whose ends wait
-   * for git, last. Reads no more of a row than it needs.
+   * Returns the tasks that have timed out, at most {@code limit}; those with a worktree, whose ends
+   * wait for git, last. Reads no more of a row than it needs.
    */
   List<OverdueTask> find(int limit) {
     return jdbi.withHandle(handle ->
@@ -52,8 +52,8 @@ class OverdueTasks {
   }
 
   /**
-   * Why a task may not have ended: its model gave no answer. The end of a sentence, empty if
-   * nothing is known. Read before the session is taken from its run.
+   * Returns why a task may not have ended: its model gave no answer. The end of a sentence, empty
+   * if nothing is known. Read before the session is taken from its run.
    */
   @Transactional(TxType.MANDATORY)
   String problem(Task task) {
@@ -65,8 +65,8 @@ class OverdueTasks {
   }
 
   /**
-   * The time until the next running task times out, negative when one has; empty when none is
-   * running.
+   * Returns the time until the next running task times out, negative when one has; empty when none
+   * is running.
    */
   Optional<Duration> nextDeadline() {
     return jdbi.withHandle(handle ->

@@ -45,7 +45,7 @@ public class OwedResults {
   public record OwedResult(Delivery delivery, Task task, boolean isLast) {}
 
   /**
-   * What is read.
+   * The rows to read.
    *
    * @param only the one outbox row that is read; null for all
    * @param bytes of the results as they are stored, compressed; the last one may exceed them

@@ -1,7 +1,6 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -23,7 +22,7 @@ class Repetitions {
     this.queue = queue;
   }
 
-  /** The result of the submission that this one repeats; empty when it repeats none. */
+  /** Returns the result of the submission that this one repeats; empty when it repeats none. */
   Optional<SubmitResult> first(TaskSubmission submission) {
     return switch (submission.caller()) {
       case TaskCaller.ParentCall _ -> ofCall(submission);
@@ -31,7 +30,7 @@ class Repetitions {
     };
   }
 
-  /** The task that the same tool call made, if any. */
+  /** Returns the task that the same tool call made, if any. */
   Optional<SubmitResult> ofCall(TaskSubmission submission) {
     return submission.caller() instanceof TaskCaller.ParentCall(var call, _)
         ? tasks.madeBy(submission.parent().id(), call).map(this::again)
@@ -53,7 +52,7 @@ class Repetitions {
         : Optional.empty();
   }
 
-  /** The task that was made with a key; a refusal when that was another request. */
+  /** Returns the task that was made with a key; a refusal when that was another request. */
   Optional<SubmitResult> ofKey(IdempotencyKey key) {
     return keys.find(key)
         .map(use -> {

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
@@ -37,7 +37,7 @@ public class ResultReads {
   }
 
   /**
-   * The parent's agent reads the result of this task with its tool.
+   * Consumes the notice of a task whose result the parent's agent reads with its tool.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the parent: what it has read will
    *     be lost, so the notice stays
@@ -51,7 +51,7 @@ public class ResultReads {
   }
 
   /**
-   * The result of this task counts as read. Idempotent; no effect on a task that is live or whose
+   * Marks the result of this task as read. Idempotent; no effect on a task that is live or whose
    * notice a turn has read.
    *
    * @return whether the notice is consumed by this call
@@ -62,8 +62,8 @@ public class ResultReads {
   }
 
   /**
-   * The caller that waited for the result has left without it: the notice is due at once, or as
-   * soon as the task ends. Idempotent.
+   * Releases the notice of a task because the caller that waited for the result has left without
+   * it: the notice is due at once, or as soon as the task ends. Idempotent.
    */
   @Transactional
   public void release(TaskId task) {

@@ -49,7 +49,7 @@ class SessionStopper {
   }
 
   /**
-   * How a task is ended.
+   * The way in which a task is ended.
    *
    * @param answer the answer to the child's open tool calls
    * @param outcome the task's outcome, made from the task as read under its lock
@@ -67,7 +67,7 @@ class SessionStopper {
     return stop(child, _ -> true, stop);
   }
 
-  /** Like {@link #stop(SessionId, Stop)}, for one of these tasks only. */
+  /** Ends the child's task if it is one of these, as {@link #stop(SessionId, Stop)} does. */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Predicate<Task> which, Stop stop) {
     sessions.lock(child);
@@ -88,7 +88,7 @@ class SessionStopper {
   /**
    * Ends this task if it has timed out and its child still works on it.
    *
-   * @return false when the child does not work on it, or another transaction holds the child
+   * @return false when the child does not work on it, or another transaction has locked the child
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(OverdueTasks.OverdueTask overdue, Stop stop) {
@@ -160,7 +160,7 @@ class SessionStopper {
     return cancelQueued(child, _ -> true, notice);
   }
 
-  /** Like {@link #cancelAllQueued}, for these tasks only. */
+  /** Cancels those of the queued tasks that the predicate accepts. */
   @Transactional(TxType.MANDATORY)
   int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
     sessions.lock(child);

@@ -80,8 +80,8 @@ class Siblings {
   }
 
   /**
-   * Numbers of background tasks of one parent that have not ended, without those that are queued
-   * for a child.
+   * The numbers of background tasks of one parent that have not ended, without those that are
+   * queued for a child.
    *
    * @param admitted those that count against the limit
    */
@@ -98,7 +98,7 @@ class Siblings {
             .one());
   }
 
-  /** Whether a task may count against the limit, too. Locks the tree if it has to. */
+  /** Returns whether a task may count against the limit, too. Locks the tree if it has to. */
   @Transactional(TxType.MANDATORY)
   boolean haveRoomFor(Task task) {
     return !task.background()
@@ -109,15 +109,17 @@ class Siblings {
             .isPresent();
   }
 
-  /** The number of siblings that a task waits for; 0 when it does not wait for the limit. */
+  /**
+   * Returns the number of siblings that a task waits for; 0 when it does not wait for the limit.
+   */
   int before(TaskId id) {
     return jdbi.withHandle(
         handle -> handle.createQuery(BEHIND).bind("id", id).mapTo(Integer.class).one());
   }
 
   /**
-   * The children that wait for their parent's limit although it has room for them, at most {@code
-   * limit}: per parent the highest priority first, then the oldest.
+   * Returns the children that wait for their parent's limit although it has room for them, at most
+   * {@code limit}: per parent the highest priority first, then the oldest.
    */
   List<SessionId> admissible(int limit) {
     return jdbi.withHandle(handle ->

@@ -166,10 +166,10 @@ public class SlotAdmission {
   }
 
   /**
-   * Whose turn it is: tenants with waiting tasks get slots in proportion to their weights. Each
-   * slot moves a tenant's next turn by a distance that is shorter the higher its weight is, and the
-   * earliest turn is served first. A tenant that had nothing to run has no credit for that time:
-   * its next turn is the current one, before the next turns of those that were just served.
+   * The order of the tenants: those with waiting tasks get slots in proportion to their weights.
+   * Each slot moves a tenant's next turn by a distance that is shorter the higher its weight is,
+   * and the earliest turn is served first. A tenant that had nothing to run has no credit for that
+   * time: its next turn is the current one, before the next turns of those that were just served.
    */
   static final class TenantTurns {
 
@@ -179,13 +179,13 @@ public class SlotAdmission {
     private final Map<String, Long> next = new HashMap<>();
     private long now;
 
-    /** The tenant whose turn it is; of several, the one whose name is first. */
+    /** Returns the tenant whose turn it is; of several, the tenant whose name is first. */
     Optional<String> first(Collection<String> waiting) {
       return waiting.stream()
           .min(Comparator.comparingLong(this::turn).thenComparing(Comparator.naturalOrder()));
     }
 
-    /** A tenant got a slot. */
+    /** Records that a tenant got a slot. */
     void served(String tenant, int weight) {
       now = turn(tenant);
       next.values().removeIf(turn -> turn <= now);

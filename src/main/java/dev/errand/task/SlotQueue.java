@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * The children that wait for a slot, each in a round of its tenant and priority. A parent has one
  * child in each round. A parent that joins begins with the round after the current one, so that a
- * stream of new parents never holds up the old ones.
+ * stream of new parents never delays the old parents.
  */
 @Singleton
 class SlotQueue {
@@ -83,8 +83,8 @@ class SlotQueue {
   }
 
   /**
-   * The tasks that get the next slots of each tenant that has some that wait: at most {@code limit}
-   * of each, in their order.
+   * Returns the tasks that get the next slots of each tenant that has some that wait: at most
+   * {@code limit} of each, in their order.
    */
   Map<String, Deque<WaitingTask>> first(int limit) {
     var first = new HashMap<String, Deque<WaitingTask>>();

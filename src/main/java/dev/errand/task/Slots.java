@@ -87,7 +87,7 @@ public class Slots {
     return true;
   }
 
-  /** The tenant has one more task that waits, once this transaction has committed. */
+  /** Records that the tenant has one more task that waits, once this transaction has committed. */
   void waits(String tenant) {
     afterCommit.run(() -> {
       if (mayAdmit(tenant)) {
@@ -102,7 +102,7 @@ public class Slots {
     return isFree(tenant) || System.nanoTime() - readAt > OLD.toNanos();
   }
 
-  /** A run of this node ended. */
+  /** Records that a run of this node ended. */
   public void ended(String tenant) {
     if (freed(tenant)) {
       hints.give(Topic.WAITS);
@@ -118,7 +118,7 @@ public class Slots {
     busy.merge(tenant, 1, Integer::sum);
   }
 
-  /** Whether a run of the tenant may begin. */
+  /** Returns whether a run of the tenant may begin. */
   synchronized boolean isFree(String tenant) {
     var limit = tenants.of(tenant).maxConcurrentRuns();
     return free() > 0 && (limit == null || busy.getOrDefault(tenant, 0) < limit);
@@ -128,12 +128,12 @@ public class Slots {
     return total - busy.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Whether tasks wait. */
+  /** Returns whether tasks wait. */
   synchronized boolean areAwaited() {
     return !waiting.isEmpty();
   }
 
-  /** Whether sessions of which this node knows are driven, or tasks wait. */
+  /** Returns whether sessions of which this node knows are driven, or tasks wait. */
   synchronized boolean areUsed() {
     return !busy.isEmpty() || !waiting.isEmpty();
   }
@@ -157,7 +157,9 @@ public class Slots {
     }
   }
 
-  /** Only these tenants have waiting tasks, and those that got some meanwhile. */
+  /**
+   * Records that only these tenants have waiting tasks, and those that got some in the meantime.
+   */
   synchronized void waiting(Collection<String> tenantIds) {
     waiting.clear();
     waiting.addAll(tenantIds);

@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Time-outs that do not run, because the task's child is held, or one below it that it waits for:
- * by a pause, or because its tenant has used up its day. When they run again, the time that has
+ * The time-outs that do not run, because the task's child, or a child below it that it waits for,
+ * waits for a pause or for the next day of its tenant. When they run again, the time that has
  * passed is added.
  */
 @Singleton
@@ -64,15 +64,15 @@ public class StoppedClocks {
     this.firstRuns = firstRuns;
   }
 
-  /** This child is held from now on. */
+  /** Stops the time-out of a child's task. */
   @Transactional(TxType.MANDATORY)
   public void stop(SessionId child) {
     jdbi.useHandle(handle -> handle.execute(STOP, child));
   }
 
   /**
-   * This session is not held any more. A task that has not begun takes a slot, as at its
-   * submission: the wait gives it no place before those that wait for one.
+   * Lets the time-out of a session's task run again. A task that has not begun takes a slot, as at
+   * its submission: the wait gives it no place before those that wait for one.
    *
    * @return false when the session's task waits for a slot
    */
@@ -86,7 +86,10 @@ public class StoppedClocks {
         .orElse(true);
   }
 
-  /** Of the tasks that are not held themselves, only the time-outs of these children's stop. */
+  /**
+   * Stops the time-outs of these children's tasks, and lets those of all other tasks run that do
+   * not wait for a pause or a quota themselves.
+   */
   public void stopOnlyAbove(List<SessionId> children) {
     var above = children.stream().map(SessionId::value).toList();
     jdbi.useHandle(handle -> {

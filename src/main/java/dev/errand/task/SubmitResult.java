@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The result of a submission. */
 public sealed interface SubmitResult {
 
-  /** Whether this submission made a task; otherwise it changed nothing. */
+  /** Returns whether this submission made a task; otherwise it changed nothing. */
   default boolean isNew() {
     return this instanceof Accepted accepted && !accepted.repeats();
   }
@@ -23,7 +23,7 @@ public sealed interface SubmitResult {
   record Accepted(Task task, int queuedBehind, boolean repeats) implements SubmitResult {}
 
   /**
-   * Nothing was changed.
+   * The task was refused, and nothing was changed.
    *
    * @param quota that is used up; null for another reason
    */
@@ -42,12 +42,12 @@ public sealed interface SubmitResult {
       return invalid(problem.field(), problem.message());
     }
 
-    /** The child to continue works on something else. */
+    /** Returns the refusal of a task for a child that works on another task. */
     static Refused busy(String message) {
       return new Refused(RefusalReason.BUSY, "session_id", message);
     }
 
-    /** A quota allows the task later. */
+    /** Returns the refusal of a task that a quota allows later. */
     public static Refused full(UsedUpQuota quota, String message) {
       return new Refused(RefusalReason.FULL, "", message, quota);
     }
@@ -57,19 +57,21 @@ public sealed interface SubmitResult {
           RefusalReason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
     }
 
-    /** The parent is a child whose own task has ended, or it is closed. */
+    /**
+     * Returns the refusal of a task whose parent is closed, or is a child whose own task has ended.
+     */
     static Refused endedParent(SessionId id) {
       return invalid(
           "parent_session_id",
           id + " is a child session whose own task has ended; the result could not be delivered");
     }
 
-    /** The same for a request in which another field is the cause. */
+    /** Returns this refusal for a request in which another field is the cause. */
     public Refused in(String otherField) {
       return new Refused(reason, otherField, message, quota);
     }
 
-    /** The refusal as one sentence. */
+    /** Returns the refusal as one sentence. */
     public String sentence() {
       return field.isEmpty() ? message : field + ": " + message;
     }
@@ -83,7 +85,7 @@ public sealed interface SubmitResult {
    */
   record UsedUpQuota(String name, Duration retryAfter) {}
 
-  /** Why a submission was refused. */
+  /** The reason why a submission was refused. */
   enum RefusalReason {
     /** A field is wrong. */
     INVALID,

@@ -3,10 +3,9 @@ package dev.errand.task;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.conversation.Word;
-import dev.errand.outbox.Callback.CallbackEvent;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackEvent;
+import dev.errand.outbox.DeliveryState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +73,7 @@ public record Task(
     @Nullable Progress progress) {
 
   /**
-   * How far a task got.
+   * The progress of a task.
    *
    * @param line {@code turn 3 · grep · 41 s}: the turn of its child, the tool that was started
    *     last, the time since its start
@@ -86,12 +85,12 @@ public record Task(
     return outcome.orElseThrow();
   }
 
-  /** Whether its result is the answer to a tool call of its parent, which waits for it. */
+  /** Returns whether its result is the answer to a tool call of its parent, which waits for it. */
   public boolean answersCall() {
     return parentCall != null && !background;
   }
 
-  /** The notes of the task and of its changes. */
+  /** Returns the notes of the task and of its changes. */
   public List<String> allNotes() {
     return changes == null
         ? notes
@@ -105,17 +104,5 @@ public record Task(
   public long runMs() {
     var from = startedAt == null ? createdAt : startedAt;
     return endedAt == null ? 0 : endedAt.toEpochMilli() - from.toEpochMilli();
-  }
-
-  /** The tool that made a task, which determines the form of its result. */
-  public enum TaskKind implements Word {
-    TASK,
-    SPAWN
-  }
-
-  /** What happens to a child's transcript after its result was read. */
-  public enum CleanupPolicy implements Word {
-    KEEP,
-    DELETE
   }
 }

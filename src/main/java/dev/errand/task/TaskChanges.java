@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task with {@code isolation: worktree} changed in its copy of the workspace. One component
- * per field of the wire format.
+ * The changes of a task with {@code isolation: worktree} in its copy of the workspace. One
+ * component per field of the wire format.
  *
  * @param truncated the patch is too large to be stored
  * @param unavailable true when the node that ended the task could not read the copy, otherwise left
@@ -43,7 +43,7 @@ public record TaskChanges(
     }
   }
 
-  /** The same with the names of files, which the child chose, quoted as data. */
+  /** Returns these changes with the names of files, which the child chose, quoted as data. */
   public TaskChanges quoted() {
     var quoted =
         files.stream()
@@ -53,7 +53,7 @@ public record TaskChanges(
     return new TaskChanges(quoted, insertions, deletions, truncated, unavailable, notes);
   }
 
-  /** Why an ended task has no patch. */
+  /** Returns why an ended task has no patch. */
   public static String whyMissing(Task task) {
     var changes = task.changes();
     if (changes == null) {

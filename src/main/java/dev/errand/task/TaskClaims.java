@@ -59,8 +59,8 @@ public class TaskClaims {
   }
 
   /**
-   * Whether the task of a claimed child has never run, so that it may have to wait. Otherwise, and
-   * for a root, {@link #begin} follows in any case.
+   * Returns whether the task of a claimed child has never run, so that it may have to wait.
+   * Otherwise, and for a root, {@link #begin} follows in any case.
    */
   @Transactional(TxType.MANDATORY)
   public boolean isNew(SessionClaims.ClaimedSession claim) {
@@ -69,7 +69,7 @@ public class TaskClaims {
   }
 
   /**
-   * A worker claimed the session: its task runs from now on.
+   * Begins the task of a claimed session.
    *
    * @return the attempt that begins or is continued; null when the session has no live task
    */

@@ -5,15 +5,14 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
-import dev.errand.outbox.Delivery.DeliveryKind;
-import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.Delivery.NewDelivery;
+import dev.errand.outbox.DeliveryKind;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.session.SessionRests;
-import dev.errand.session.SessionUsage.SessionTotals;
+import dev.errand.session.SessionTotals;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -60,7 +59,7 @@ public class TaskCompletion {
     this.changes = changes;
   }
 
-  /** Whether the parent is notified. */
+  /** The choice whether the parent is notified. */
   enum ParentNotice {
     SEND,
     /** The parent was stopped together with the task. */
@@ -70,8 +69,8 @@ public class TaskCompletion {
   }
 
   /**
-   * The child gave its final answer. This ends its task, unless tasks below it still run: then the
-   * child waits for them, and their notices wake it.
+   * Takes the final answer of a child. This ends its task, unless tasks below it still run: then
+   * the child waits for them, and their notices wake it.
    *
    * @param child made idle by this transaction, with an empty inbox
    * @param reason at the turn limit the task ends even if tasks below it still run; a child without
@@ -102,7 +101,7 @@ public class TaskCompletion {
     }
   }
 
-  /** The child's run failed permanently. */
+  /** Ends the task of a child whose run failed permanently. */
   @Transactional(TxType.MANDATORY)
   public void failed(SessionId session, TaskOutcome.Error error) {
     tasks
@@ -113,7 +112,7 @@ public class TaskCompletion {
         });
   }
 
-  /** The session was taken over from a dead worker and is queued again. */
+  /** Records that the session was taken over from a dead worker and is queued again. */
   @Transactional(TxType.MANDATORY)
   public void takenOver(SessionId session) {
     tasks.countTakeover(session);
@@ -155,7 +154,7 @@ public class TaskCompletion {
     return delivery.kind() == DeliveryKind.NOTICE ? state : DeliveryState.PENDING;
   }
 
-  /** The task with what it changed in its copy of the workspace, if it has one. */
+  /** Returns the task with what it changed in its copy of the workspace, if it has one. */
   private Task withChange(Task task) {
     if (task.isolation() != Isolation.WORKTREE) {
       return task;
@@ -168,7 +167,7 @@ public class TaskCompletion {
     return Objects.requireNonNull(task.endedAt());
   }
 
-  /** The answer to a tool call goes to the parent alone, a notice to its callback, too. */
+  /** The answer to a tool call goes only to the parent, a notice to its callback, too. */
   private static NewDelivery delivery(Task task, TaskEnds.EndedTask end) {
     return task.answersCall()
         ? new NewDelivery(task.id(), task.parent(), DeliveryKind.TOOL_RESULT, null, end.keepUntil())
@@ -176,7 +175,7 @@ public class TaskCompletion {
             task.id(), task.parent(), DeliveryKind.NOTICE, end.parent().host(), end.keepUntil());
   }
 
-  /** The child's last words in this task; empty when it has said nothing. */
+  /** Returns the child's last words in this task; empty when it has said nothing. */
   String saidSoFar(Task task) {
     var startedAt = task.startedAt();
     if (startedAt == null) {
@@ -190,7 +189,7 @@ public class TaskCompletion {
         .orElse("");
   }
 
-  /** The child's last answer; empty when it has no words. */
+  /** Returns the child's last answer; empty when it has no words. */
   Optional<String> lastAnswer(SessionId child) {
     return transcript
         .lastOfAssistant(child)

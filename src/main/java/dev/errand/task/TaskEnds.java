@@ -7,7 +7,7 @@ import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
-import dev.errand.session.SessionUsage.SessionTotals;
+import dev.errand.session.SessionTotals;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -28,7 +28,7 @@ class TaskEnds {
   /**
    * Ends a live task, by its id or that of its child, and returns all that its events and its
    * delivery need. What its child has used is counted since the task began. Parameters are read by
-   * queries of their own, so that PostgreSQL plans the statement once and not anew for each value.
+   * queries of their own, so that PostgreSQL plans the statement once and not for each value.
    */
   private static final String END =
       """
@@ -60,8 +60,8 @@ class TaskEnds {
       """;
 
   /**
-   * The same for the first task of a child, whose usage is that of the child, unless tasks below it
-   * are expected. It does not count turns, so that PostgreSQL keeps its plan.
+   * Ends the first task of a child, whose usage is that of the child, unless tasks below it are
+   * expected. It does not count turns, so that PostgreSQL keeps its plan.
    */
   private static final String END_FIRST_UNLESS_EXPECTING =
       """
@@ -130,8 +130,8 @@ class TaskEnds {
   }
 
   /**
-   * Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too. Nearly
-   * every task is the first one of its child.
+   * Ends the task as {@link #endOf} does, but not while the child waits for tasks below it; returns
+   * empty then, too. Nearly every task is the first task of its child.
    */
   @Transactional(TxType.MANDATORY)
   Optional<EndedTask> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {

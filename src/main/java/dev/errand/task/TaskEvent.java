@@ -7,14 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.session.CallKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event says of a task. One component per field of the wire format; unknown fields are left
- * out.
+ * The data of an event about a task. One component per field of the wire format; unknown fields are
+ * left out.
  *
  * @param sessionId the child
  * @param accepted only for {@code subagent.created}
@@ -40,7 +40,7 @@ record TaskEvent(
     @Nullable JsonNode origin) {
 
   /**
-   * What only the first event of a task says.
+   * The data that only the first event of a task has.
    *
    * @param parentCall the call that delegated the task; left out when a client submitted it
    */
@@ -48,7 +48,7 @@ record TaskEvent(
   record AcceptedData(@Nullable CallKey parentCall, String model, Instant createdAt) {}
 
   /**
-   * How a task ended.
+   * The data about the end of a task.
    *
    * @param result the beginning of its result
    * @param resultLength of the whole result, in characters

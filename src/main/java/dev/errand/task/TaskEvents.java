@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.event.CloudEvent;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.event.EventContent;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import dev.errand.hook.HookEvent;
 import dev.errand.hook.HookEvents;
-import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.CallbackPosts;
 import dev.errand.session.Session;
 import jakarta.inject.Singleton;
@@ -53,7 +53,7 @@ class TaskEvents {
   }
 
   /**
-   * The task started for the first time.
+   * Reports that the task started for the first time.
    *
    * @param origin of its parent
    */
@@ -83,14 +83,17 @@ class TaskEvents {
       Instant notBefore,
       TaskOutcome.Error error) {}
 
-  /** An attempt of the task failed, and the next one begins at {@code notBefore} or later. */
+  /**
+   * Reports that an attempt of the task failed, and that the next one begins at {@code notBefore}
+   * or later.
+   */
   void retrying(Task task, Instant notBefore, TaskOutcome.Error error) {
     var data = new Retry(task.id(), task.child(), task.attempts(), notBefore, error);
     events.record(new NewEvent(task.parent(), EventType.TASK_RETRYING, task.id(), data));
   }
 
   /**
-   * The progress of a background task.
+   * Reports the progress of a background task.
    *
    * @param origin of the parent
    */
@@ -121,10 +124,9 @@ class TaskEvents {
     tell(HookEvent.TASK_ENDED, task, data);
   }
 
-  /** The same event for the callback of the task. */
-  private CloudEvent.EventContent what(Task task, EventType type, Instant at, TaskEvent data) {
-    return new CloudEvent.EventContent(
-        type.word(), task.id().toString(), at, mapper.valueToTree(data));
+  /** Returns the event for the callback of the task. */
+  private EventContent what(Task task, EventType type, Instant at, TaskEvent data) {
+    return new EventContent(type.word(), task.id().toString(), at, mapper.valueToTree(data));
   }
 
   private static EventType endOfBackground(TaskState state) {

@@ -1,16 +1,14 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.Pipeline;
 import dev.errand.postgres.Statement;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.NewChildren;
 import dev.errand.session.SessionStore;
-import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.task.TaskPlan.Child;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
 import jakarta.inject.Singleton;

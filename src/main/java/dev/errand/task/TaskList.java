@@ -45,8 +45,8 @@ public class TaskList {
   }
 
   /**
-   * The prompts of the tasks in a tree that a client submitted, not a model. The prompt of a
-   * command about a skill contains more than the client's words.
+   * Returns the prompts of the tasks in a tree that a client submitted, not a model. The prompt of
+   * a command about a skill contains more than the client's words.
    */
   public List<String> promptsOfClients(SessionId root) {
     return jdbi.withHandle(handle ->
@@ -63,7 +63,7 @@ public class TaskList {
   }
 
   /**
-   * The tasks that a session delegated, the newest first.
+   * Returns the tasks that a session delegated, the newest first.
    *
    * @param state null means any
    * @param limit how many are returned at most
@@ -80,7 +80,7 @@ public class TaskList {
   }
 
   /**
-   * The tasks that the external root sessions of a client delegated, the newest first.
+   * Returns the tasks that the external root sessions of a client delegated, the newest first.
    *
    * @param owner null without authentication
    * @param state null means any

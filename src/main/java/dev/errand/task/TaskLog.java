@@ -28,17 +28,17 @@ final class TaskLog {
                 task.id(), task.subagentType(), task.parent(), task.child()));
   }
 
-  /** A held task may begin: its parent has room for it, and there is a slot. */
+  /** Logs that a waiting task may begin: its parent has room for it, and there is a slot. */
   static void admitted(Task task) {
     with(task, () -> LOG.debugf("Task %s is admitted", task.id()));
   }
 
-  /** A queued task leaves the queue of its child, which is free again. */
+  /** Logs that a queued task leaves the queue of its child, which is free again. */
   static void dequeued(Task task) {
     with(task, () -> LOG.debugf("Task %s leaves the queue of %s", task.id(), task.child()));
   }
 
-  /** A task that waited for a slot may begin. It has no attempt yet. */
+  /** Logs that a task that waited for a slot may begin. It has no attempt yet. */
   static void gotSlot(SlotQueue.WaitingTask task) {
     with(task.id(), task.child(), 0, () -> LOG.debugf("Task %s gets a slot", task.id()));
   }

@@ -3,7 +3,6 @@ package dev.errand.task;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.postgres.AfterCommit;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.tenant.Tenant;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -56,7 +55,7 @@ class TaskMetrics {
     });
   }
 
-  /** A task was claimed for the first time. */
+  /** Counts a task that was claimed for the first time. */
   void started(Duration queuedFor) {
     afterCommit.run(() -> Timer.builder("errand.task.queue").register(registry).record(queuedFor));
   }

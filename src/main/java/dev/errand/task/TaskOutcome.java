@@ -1,11 +1,10 @@
 package dev.errand.task;
 
-import dev.errand.conversation.Word;
 import dev.errand.secret.Secrets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended.
+ * The end of a task.
  *
  * @param result the child's last message; its last words when the task did not complete; all that
  *     it had said when it gave no answer; may be empty
@@ -38,7 +37,10 @@ public record TaskOutcome(
     static final String BUDGET_EXHAUSTED = "budget_exhausted";
   }
 
-  /** The child answered; its answer is whole if it ended its turn by itself. */
+  /**
+   * Returns the outcome of a task whose child answered; its answer is whole if it ended its turn by
+   * itself.
+   */
   public static TaskOutcome completed(String result, StopReason reason) {
     return new TaskOutcome(
         TaskState.COMPLETED, reason, result, null, reason != StopReason.END_TURN);
@@ -65,33 +67,16 @@ public record TaskOutcome(
         TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
   }
 
-  /** Why the task is no success; null when it is one. A task without an answer has completed. */
+  /**
+   * Returns why the task is no success; null when it is one. A task without an answer has
+   * completed.
+   */
   public @Nullable Error problem() {
     return stopReason == StopReason.NO_ANSWER ? NO_ANSWER : error;
   }
 
-  /** The word by which metrics and notices name the end. */
+  /** Returns the word by which metrics and notices name the end. */
   public String word() {
     return stopReason == StopReason.NO_ANSWER ? stopReason.word() : state.word();
-  }
-
-  /** The reason why a task ended. */
-  public enum StopReason implements Word {
-    /** The agent gave its final answer. */
-    END_TURN,
-    /** The turn limit was reached, and the agent summed up. */
-    MAX_TURNS,
-    /**
-     * The last answer reached the token limit, and so did its continuation, or its provider stopped
-     * it.
-     */
-    MAX_TOKENS,
-    /** The agent ended without an answer, and what it had said before is the result. */
-    NO_ANSWER,
-    TIMEOUT,
-    CANCELLED,
-    /** The tree had used all its tokens or all its money. */
-    BUDGET,
-    ERROR
   }
 }

@@ -4,8 +4,8 @@ import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Rights;
 import dev.errand.session.NewSession;
-import dev.errand.session.NewSession.SessionSpec;
 import dev.errand.session.Session;
+import dev.errand.session.SessionSpec;
 import dev.errand.worktree.Worktrees;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ record TaskPlan(
 
     SessionId id();
 
-    /** What its runs for this task are made of. */
+    /** Returns what its runs for this task are made of. */
     SessionSpec spec();
 
     /**

@@ -3,7 +3,7 @@ package dev.errand.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
 import jakarta.inject.Singleton;
@@ -61,7 +61,7 @@ public class TaskProgress {
   }
 
   /**
-   * How far a task got.
+   * The data from which the progress of a task is described.
    *
    * @param child what its child has used; null when the child has had other tasks before
    * @param startedCalls tool calls of the task that were started

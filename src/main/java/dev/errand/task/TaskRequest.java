@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.errand.agent.Isolation;
 import dev.errand.permission.Rule;
 import dev.errand.secret.Secrets;
-import dev.errand.task.Task.CleanupPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for, after the check by {@link TaskSchema}. One component per field of the schema.
+ * A request for a task, after the check by {@link TaskSchema}. One component per field of the
+ * schema.
  *
  * @param subagentType null means {@code general}, or the agent of the continued session
  * @param sessionId the child to continue, in its external form

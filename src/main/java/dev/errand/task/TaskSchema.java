@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.Word;
 import dev.errand.permission.Rule;
-import dev.errand.task.Task.CleanupPolicy;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
@@ -142,7 +141,7 @@ public final class TaskSchema {
     });
   }
 
-  /** The problems of canonical fields without nulls; empty when they fit the schema. */
+  /** Returns the problems of canonical fields without nulls; empty when they fit the schema. */
   public static List<FieldProblem> problems(ObjectNode fields) {
     return CHECK.problems(fields);
   }

@@ -11,7 +11,7 @@ public enum TaskState implements Word {
   CANCELLED,
   TIMED_OUT;
 
-  /** Whether the task has not ended. */
+  /** Returns whether the task has not ended. */
   public boolean isLive() {
     return this == PENDING || this == RUNNING;
   }

@@ -68,7 +68,7 @@ public class TaskStopper {
     return cancel(id, ParentNotice.SEND);
   }
 
-  /** Like {@link #cancel}, by the parent itself, which is not notified of what it does. */
+  /** Cancels a task at the request of its parent, which is not notified. */
   public Optional<Task> cancelOwn(TaskId id) {
     return cancel(id, ParentNotice.KNOWN);
   }
@@ -110,7 +110,8 @@ public class TaskStopper {
   }
 
   /**
-   * In one transaction, so that no task begins between the end of the tasks and that of the run.
+   * Stops all in one transaction, so that no task begins between the end of the tasks and that of
+   * the run.
    */
   private boolean stopAll(SessionId session) {
     stopper.cancelAllQueued(session, ParentNotice.SEND);
@@ -123,7 +124,7 @@ public class TaskStopper {
 
   /**
    * Ends a task that has timed out, and cancels all tasks below it. Does nothing when its child
-   * does not work on it any more, or another transaction holds the child.
+   * does not work on it any more, or another transaction has locked the child.
    */
   void timeOut(OverdueTasks.OverdueTask late, Stop stop) {
     if (inTransaction(() -> stopper.stop(late, stop))) {
@@ -154,7 +155,7 @@ public class TaskStopper {
     }
   }
 
-  /** The queued tasks first, so that none of them starts when the current task ends. */
+  /** Cancels the queued tasks first, so that none of them starts when the current task ends. */
   private void cancelChild(SessionId child, Instant stoppedAt) {
     Predicate<Task> older = task -> !task.createdAt().isAfter(stoppedAt);
     QuarkusTransaction.requiringNew()

@@ -84,15 +84,15 @@ public class TaskStore {
     return one(FIND, id.value());
   }
 
-  /** The newest task of a child. */
+  /** Returns the newest task of a child. */
   public Optional<Task> latestOf(SessionId child) {
     return one(LATEST, child.value());
   }
 
   /**
-   * The newest task that a session delegated to this agent, or to a private agent of this name, by
-   * a command with this prefix, unless its child is closed. The command alone does not say who
-   * works on a task: callers fill it in freely.
+   * Returns the newest task that a session delegated to this agent, or to a private agent of this
+   * name, by a command with this prefix, unless its child is closed. The command by itself does not
+   * say who works on a task: callers fill it in freely.
    */
   public Optional<Task> latestByCommand(SessionId parent, String agent, String prefix) {
     return jdbi.withHandle(handle ->
@@ -105,7 +105,7 @@ public class TaskStore {
             .findOne());
   }
 
-  /** The task that a tool call of the parent made, if any. */
+  /** Returns the task that a tool call of the parent made, if any. */
   Optional<Task> madeBy(SessionId parent, String call) {
     return jdbi.withHandle(handle ->
         handle
@@ -116,15 +116,15 @@ public class TaskStore {
             .findOne());
   }
 
-  /** The live task of a child, locked after the session; empty when there is none. */
+  /** Returns the live task of a child, locked after the session; empty when there is none. */
   @Transactional(TxType.MANDATORY)
   public Optional<Task> lockLive(SessionId child) {
     return one(LOCK_LIVE, child.value());
   }
 
   /**
-   * The children that have a live task of this parent, including queued tasks. Those that wait to
-   * start come first: when they are ended first, no end of another task lets them start.
+   * Returns the children that have a live task of this parent, including queued tasks. Those that
+   * wait to start come first: when they are ended first, no end of another task lets them start.
    */
   List<SessionId> liveChildren(SessionId parent, Instant createdUntil) {
     return jdbi.withHandle(handle ->
@@ -141,13 +141,13 @@ public class TaskStore {
             .list());
   }
 
-  /** The time of the database, by which tasks are created. */
+  /** Returns the time of the database, by which tasks are created. */
   Instant now() {
     return jdbi.withHandle(
         handle -> handle.createQuery("select clock_timestamp()").mapTo(Instant.class).one());
   }
 
-  /** Whether a task has to wait for a run while its parent, a hosted session, uses one. */
+  /** Returns whether a task has to wait for a run while its parent, a hosted session, uses one. */
   public boolean waitsForRun(TaskId id) {
     return jdbi.withHandle(handle ->
         handle
@@ -193,7 +193,7 @@ public class TaskStore {
         handle.execute("update task set state = 'pending' where id = ? and state = 'running'", id));
   }
 
-  /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */
+  /** Releases the notice of a task that was kept for a caller. Locks the task if it was. */
   @Transactional(TxType.MANDATORY)
   void releaseNotice(TaskId id) {
     jdbi.useHandle(handle ->

@@ -1,14 +1,11 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
-import dev.errand.task.Task.TaskKind;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request to delegate, and who makes it.
@@ -36,19 +33,22 @@ public record TaskSubmission(
     this(new Parent.Existing(parent), caller, request);
   }
 
-  /** The time for which the caller waits for the result itself. The notice is not due before. */
+  /**
+   * Returns the time for which the caller waits for the result itself. The notice is not due
+   * before.
+   */
   public Duration waitsFor() {
     return caller instanceof TaskCaller.Client client && !request.inBackground()
         ? client.waitsFor()
         : Duration.ZERO;
   }
 
-  /** Whether a client delegates, by a request or by a tool call of its external session. */
+  /** Returns whether a client delegates, by a request or by a tool call of its external session. */
   boolean isByClient(Session delegating) {
     return caller instanceof TaskCaller.Client || delegating.kind() == SessionKind.EXTERNAL;
   }
 
-  /** The generation of the task: that of the turn that delegates, 0 when a client does. */
+  /** Returns the generation of the task: that of the turn that delegates, 0 when a client does. */
   int generation(Session delegating) {
     return isByClient(delegating) ? 0 : delegating.generation();
   }
@@ -68,26 +68,5 @@ public record TaskSubmission(
         return session.id();
       }
     }
-  }
-
-  /** Who delegates. */
-  public sealed interface TaskCaller {
-
-    /**
-     * A tool call of the parent.
-     *
-     * @param epoch of the run, which must still own the parent when the task is committed
-     */
-    record ParentCall(String key, long epoch) implements TaskCaller {}
-
-    /**
-     * A request of a client.
-     *
-     * @param key makes a repetition return the first task; null when the client gave none
-     * @param waitsFor how long the client waits for the result of a foreground task
-     * @param callback the callback of the task itself, in addition to that of its parent
-     */
-    record Client(@Nullable IdempotencyKey key, Duration waitsFor, @Nullable TaskCallback callback)
-        implements TaskCaller {}
   }
 }

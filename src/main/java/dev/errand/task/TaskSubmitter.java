@@ -7,7 +7,6 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.TaskInserts.Insertion;
 import dev.errand.task.TaskPlan.Child;
 import dev.errand.task.TaskSubmission.Parent;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.worktree.Worktrees;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -55,9 +54,9 @@ public class TaskSubmitter {
   }
 
   /**
-   * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
-   * first task. Unique keys of the database detect a repetition, so that a new task needs no
-   * look-up. A submission that makes no task is rolled back.
+   * Submits a task. Idempotent: the same tool call, or the same idempotency key and request,
+   * returns the first task. Unique keys of the database detect a repetition, so that a new task
+   * needs no look-up. A submission that makes no task is rolled back.
    *
    * @param copy that a new child works in; null when it shares the workspace of its parent
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent

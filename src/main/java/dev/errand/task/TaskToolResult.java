@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.outbox.Callback.CallbackView;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
 import dev.errand.task.notice.AnswerText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,19 +49,19 @@ public record TaskToolResult(
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> notes,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TaskChanges changes) {}
 
-  /** The result of accepting a background task. */
+  /** Returns the result of accepting a background task. */
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return new TaskToolResult(
         true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"), null);
   }
 
-  /** The result of a task, ended or live. */
+  /** Returns the result of a task, ended or live. */
   public static TaskToolResult of(Task task) {
     return of(task, task.state().word());
   }
 
-  /** The result of a foreground task that has not ended, whether it has started or not. */
+  /** Returns the result of a foreground task that has not ended, whether it has started or not. */
   public static TaskToolResult running(Task task) {
     return of(task, TaskState.RUNNING.word());
   }

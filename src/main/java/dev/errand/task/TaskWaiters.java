@@ -33,7 +33,7 @@ public class TaskWaiters implements HintListener {
   }
 
   /**
-   * What a caller waits for.
+   * The end that a caller waits for.
    *
    * @param by the run that waits; its wait ends when it loses its session. Null when the caller is
    *     no run
@@ -49,7 +49,7 @@ public class TaskWaiters implements HintListener {
     return await(new Awaited(task, null), limit);
   }
 
-  /** Like {@link #awaitEnd(TaskId, Duration)}; ends early when the waiting run lost its session. */
+  /** Waits for the end of the task; the wait ends early when the waiting run loses its session. */
   public void awaitEnd(TaskId task, Lease by, Duration limit) {
     await(new Awaited(task, by), limit);
   }
@@ -77,7 +77,7 @@ public class TaskWaiters implements HintListener {
         .collect(Collectors.toSet());
   }
 
-  /** The number of waiting callers. */
+  /** Returns the number of waiting callers. */
   int waiting() {
     return waits.size();
   }

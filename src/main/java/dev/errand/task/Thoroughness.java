@@ -5,7 +5,7 @@ import dev.errand.tool.FieldProblem;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How far the agent {@code explore} goes: its turns, and a line of its prompt. */
+/** The depth to which the agent {@code explore} searches: its turns, and a line of its prompt. */
 public enum Thoroughness implements Word {
   QUICK(6, "look only in the likeliest places, and answer with the first facts that suffice."),
   MEDIUM(15, "look in all likely places, and check what you found by reading it."),
@@ -25,7 +25,7 @@ public enum Thoroughness implements Word {
     this.meaning = meaning;
   }
 
-  /** Why a call of this agent must not have it. */
+  /** Returns why a call of this agent must not have it. */
   static Optional<FieldProblem> problem(TaskRequest request, String agent) {
     return request.thoroughness() == null || agent.equals(AGENT)
         ? Optional.empty()
@@ -37,7 +37,7 @@ public enum Thoroughness implements Word {
   }
 
   /**
-   * The model calls before the agent must sum up.
+   * Returns the model calls before the agent must sum up.
    *
    * @param otherwise what is meant by a call that says nothing about it
    */
@@ -48,7 +48,7 @@ public enum Thoroughness implements Word {
     return request.thoroughness() == null ? otherwise : request.thoroughness().turns;
   }
 
-  /** The prompt with the line of this thoroughness; null adds none. */
+  /** Returns the prompt with the line of this thoroughness; null adds none. */
   static String in(String prompt, @Nullable Thoroughness asked) {
     return asked == null
         ? prompt

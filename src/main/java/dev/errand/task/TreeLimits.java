@@ -58,12 +58,12 @@ class TreeLimits {
     /** The task may start now. */
     record Admitted() implements TreeVerdict {}
 
-    /** The task has to wait, without a job, until a running one ends. */
+    /** The task has to wait, without a job, until a running task ends. */
     record MustWait(int running) implements TreeVerdict {}
 
     /**
-     * The number of running siblings that the task waits for; 0 also when the last of them just
-     * ended.
+     * Returns the number of running siblings that the task waits for; 0 also when the last of them
+     * just ended.
      */
     default int behind() {
       return this instanceof MustWait waits ? waits.running() : 0;

@@ -64,7 +64,7 @@ public class UnusedTrees {
     this.jdbi = jdbi;
   }
 
-  /** The roots of trees that were not used for {@code keep}, the oldest first. */
+  /** Returns the roots of trees that were not used for {@code keep}, the oldest first. */
   public List<SessionId> first(Duration keep, int limit) {
     return unused(null, keep, limit);
   }
@@ -83,13 +83,13 @@ public class UnusedTrees {
   /** A temporary root whose tasks have ended. */
   public record UnusedTree(SessionId id, Instant expiresAt) {}
 
-  /** The temporary roots whose tasks have ended since the last search. */
+  /** Returns the temporary roots whose tasks have ended since the last search. */
   public List<UnusedTree> ended(int limit) {
     return jdbi.withHandle(
         handle -> handle.createQuery(ENDED).bind("batch", limit).mapTo(UnusedTree.class).list());
   }
 
-  /** Whether the tree of a root, which this transaction has locked, is still unused. */
+  /** Returns whether the tree of a root, which this transaction has locked, is still unused. */
   @Transactional(TxType.MANDATORY)
   public boolean isUnused(SessionId root, Duration keep) {
     return !unused(root, keep, 1).isEmpty();

@@ -16,12 +16,12 @@ final class WaitOrder {
 
   private WaitOrder() {}
 
-  /** The first number of a priority; the last one is {@link #BAND} higher. */
+  /** Returns the first number of a priority; the last one is {@link #BAND} higher. */
   static long of(int priority) {
     return (HIGHEST - priority) * BAND;
   }
 
-  /** Of two tasks with the same priority, the older one is before the other. */
+  /** Returns the place of a task: of two tasks with the same priority, the older task is first. */
   static long of(int priority, Instant createdAt) {
     return of(priority) + ChronoUnit.MICROS.between(Instant.EPOCH, createdAt);
   }

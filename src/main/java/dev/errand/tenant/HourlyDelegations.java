@@ -34,7 +34,7 @@ public class HourlyDelegations {
     this.jdbi = jdbi;
   }
 
-  /** Whether the hour had room for a delegation. */
+  /** The answer whether the hour had room for a delegation. */
   public sealed interface Hour {
 
     /** The delegation is counted. */

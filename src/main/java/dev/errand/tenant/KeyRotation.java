@@ -43,7 +43,7 @@ public class KeyRotation implements Upkeep {
     return false;
   }
 
-  /** On each node, because each has keys of its own. */
+  /** Counts the unreadable secrets, on each node, because each has keys of its own. */
   @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void countUnreadable() {
     var tenants = store.all();

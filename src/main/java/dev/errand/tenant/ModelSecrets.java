@@ -4,7 +4,6 @@ import dev.errand.postgres.Json;
 import dev.errand.postgres.SecretCipher;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.LinkedHashMap;
@@ -67,7 +66,8 @@ class ModelSecrets {
   }
 
   /**
-   * The new value of the column. A key that is {@link Secrets#MASK} is kept as it is stored.
+   * Returns the new value of the column. A key that is {@link Secrets#MASK} is kept as it is
+   * stored.
    *
    * @param column the old value
    */
@@ -94,7 +94,9 @@ class ModelSecrets {
     return new StoredProvider(sealed.text(), sealed.keyId(), url);
   }
 
-  /** The value of the column with all keys encrypted by the current key; empty if they are. */
+  /**
+   * Returns the value of the column with all keys encrypted by the current key; empty if they are.
+   */
   Optional<String> renewed(String tenant, String column) {
     var models = json.read(column, StoredModels.class);
     var renewed =
@@ -118,7 +120,7 @@ class ModelSecrets {
     return new StoredProvider(sealed.text(), sealed.keyId(), stored.baseUrl());
   }
 
-  /** The additional data of a key. */
+  /** Returns the additional data of a key. */
   private static String place(String tenant, String provider) {
     return "tenant.models " + tenant + " " + provider;
   }

@@ -31,7 +31,7 @@ public record Tenant(
 
   private static final Pattern NAMES = Pattern.compile(NAME);
 
-  /** A tenant without settings of its own. */
+  /** Returns a tenant without settings of its own. */
   static Tenant plain(String id) {
     return new Tenant(id, 1, null, null, null, null, null, TenantModels.OF_SERVICE);
   }

@@ -26,13 +26,13 @@ public final class TenantPath {
     return new TenantPath(Path.of(path.strip()));
   }
 
-  /** Whether each tenant has a directory of its own. */
+  /** Returns whether each tenant has a directory of its own. */
   public boolean isOfTenants() {
     return template.contains(TENANT);
   }
 
   /**
-   * The directory of this tenant.
+   * Returns the directory of this tenant.
    *
    * @throws IllegalArgumentException the text is not the name of a tenant
    */
@@ -40,7 +40,7 @@ public final class TenantPath {
     return Path.of(text(template, tenant));
   }
 
-  /** The same for a path as a text, absolute or not. */
+  /** Returns the path of a tenant for a path as a text, absolute or not. */
   public static String text(String path, String tenant) {
     if (!Tenant.isName(tenant)) {
       throw new IllegalArgumentException("not the name of a tenant");
@@ -49,7 +49,7 @@ public final class TenantPath {
   }
 
   /**
-   * The tenant in whose directory a path lies; empty outside of these directories.
+   * Returns the tenant in whose directory a path lies; empty outside of these directories.
    *
    * @param path absolute and normalized
    */
@@ -58,7 +58,9 @@ public final class TenantPath {
     return isOfTenants() && matcher.lookingAt() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
-  /** The directories of tenants that exist; the directory itself when all tenants share it. */
+  /**
+   * Returns the directories of tenants that exist; the directory itself when all tenants share it.
+   */
   public List<Path> existing() {
     if (!isOfTenants()) {
       return List.of(Path.of(template));

@@ -3,7 +3,6 @@ package dev.errand.tenant;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
@@ -50,14 +49,14 @@ public class TenantStore {
     record TenantStored(Tenant tenant, boolean isNew) implements TenantOutcome {}
 
     /**
-     * Nothing was changed.
+     * The change was refused, and nothing was changed.
      *
      * @param field of the models
      */
     record TenantRefused(String field, String message) implements TenantOutcome {}
   }
 
-  /** All tenants by their names. */
+  /** Returns all tenants by their names. */
   public List<Tenant> all() {
     return QuarkusTransaction.requiringNew()
         .call(
@@ -69,7 +68,7 @@ public class TenantStore {
         .call(() -> TenantRow.<TenantRow>findByIdOptional(id).map(this::tenant));
   }
 
-  /** The tenants that have a key which an old key of the service encrypts. */
+  /** Returns the tenants that have a key which an old key of the service encrypts. */
   List<String> outdated() {
     return QuarkusTransaction.requiringNew()
         .call(() ->
@@ -114,7 +113,7 @@ public class TenantStore {
     return new TenantOutcome.TenantStored(tenant(row), isNew);
   }
 
-  /** A kept key goes only to the address that it was given for. */
+  /** Checks that a kept key goes only to the address that it was given for. */
   private static Optional<String> problem(
       ProviderCredentials asked, Optional<ProviderCredentials> old) {
     if (!Secrets.MASK.equals(asked.apiKey())) {

@@ -38,7 +38,7 @@ public class Tenants implements HintListener {
             () -> store.all().stream().collect(toUnmodifiableMap(Tenant::id, Function.identity())));
   }
 
-  /** Before anything runs that belongs to a tenant. */
+  /** Loads the tenants before anything runs that belongs to a tenant. */
   void start(@Observes @Priority(-2) StartupEvent start, Sweeps sweeps) {
     sweeps.add(
         Sweep.whenDue("Tenants", CHANGED, this::refresh).orWhenWanted(() -> copy.isOlderThan(OLD)));
@@ -58,12 +58,15 @@ public class Tenants implements HintListener {
         .orElseGet(() -> Tenant.plain(id));
   }
 
-  /** Empty when there is no such tenant, as of at most a few seconds ago. */
+  /** Returns a tenant; empty when there is no such tenant, as of at most a few seconds ago. */
   public Optional<Tenant> find(String id) {
     return Optional.ofNullable(copy.get().get(id));
   }
 
-  /** Whether there is a tenant in addition to the first one, as of at most a few seconds ago. */
+  /**
+   * Returns whether there is a tenant in addition to the first one, as of at most a few seconds
+   * ago.
+   */
   public boolean areSeveral() {
     return copy.get().size() > 1;
   }

@@ -51,7 +51,7 @@ public final class Alarm {
     next = null;
   }
 
-  /** No action is called any more. */
+  /** Stops the alarm: no action is called any more. */
   public void stop() {
     timer.shutdown();
   }

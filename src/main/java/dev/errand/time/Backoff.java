@@ -14,7 +14,8 @@ public record Backoff(Duration first, Duration longest) {
   private static final int MAX_DOUBLINGS = 20;
 
   /**
-   * A random delay between zero and {@code first}, doubled for each failed attempt after the first.
+   * Returns a random delay between zero and {@code first}, doubled for each failed attempt after
+   * the first.
    *
    * @param failed the number of failed attempts, at least 1
    */

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * One call of a known tool: validates the arguments, checks the permissions, runs the tool and
- * limits the size of the result.
+ * A call of a known tool: validates the arguments, checks the permissions, runs the tool and limits
+ * the size of the result.
  */
 record CheckedCall(RegisteredTool entry, ToolContext context) {
 

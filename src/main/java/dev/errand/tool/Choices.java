@@ -7,9 +7,9 @@ import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
 /**
- * What a parameter of a tool may name, for example the agents. Sessions whose system prompt we
- * write find all of it there, and at the parameter as much as fits; others find all of it at the
- * parameter.
+ * The values that a parameter of a tool may name, for example the agents. Sessions whose system
+ * prompt we write find all of it there, and at the parameter as much as fits; others find all of it
+ * at the parameter.
  *
  * @param parameter the name of the parameter
  * @param introduction for example {@code The agents that you may use}

@@ -1,7 +1,7 @@
 package dev.errand.tool;
 
 /**
- * One validation error in a JSON object.
+ * A validation error in a JSON object.
  *
  * @param field the path of the field, {@code todos[0].content}; empty for the object as a whole
  * @param message how to correct it: {@code must be at least 1}

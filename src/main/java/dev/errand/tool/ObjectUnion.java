@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object in place of a union of objects. It has the fields of all branches; those that every
- * choice requires are required, and which fields belong together is said in words.
+ * An object schema in place of a union of objects. It has the fields of all branches; those that
+ * every choice requires are required, and which fields belong together is said in words.
  */
 final class ObjectUnion {
 
@@ -35,7 +35,7 @@ final class ObjectUnion {
     this.required = required(schema);
   }
 
-  /** Whether the schema accepts objects as far as its type says. */
+  /** Returns whether the schema accepts objects as far as its type says. */
   static boolean mayBeObject(JsonNode schema) {
     return schema.isObject()
         && (!schema.has("type") || UnionTypes.names(schema.get("type")).contains("object"));

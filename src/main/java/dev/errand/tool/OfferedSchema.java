@@ -122,7 +122,7 @@ public final class OfferedSchema {
     return fitted;
   }
 
-  /** Until draft 2019-09, a list described the first elements. */
+  /** Converts {@code items}: until draft 2019-09, a list described the first elements. */
   private void setItems(JsonNode value) {
     if (value.isArray()) {
       offered.set("prefixItems", each(value));
@@ -149,7 +149,9 @@ public final class OfferedSchema {
     return fitted;
   }
 
-  /** Until draft 4, it said of the other limit that it is exclusive. */
+  /**
+   * Converts an exclusive limit: until draft 4, it said of the other limit that it is exclusive.
+   */
   private void setExclusive(String keyword, String limit, JsonNode value) {
     if (!value.isBoolean()) {
       offered.set(keyword, value);
@@ -179,7 +181,7 @@ public final class OfferedSchema {
     }
   }
 
-  /** Whether a schema accepts no value: {@code false} or {@code {"not": {}}}. */
+  /** Returns whether a schema accepts no value: {@code false} or {@code {"not": {}}}. */
   private static boolean isNothing(JsonNode schema) {
     if (schema.isBoolean()) {
       return !schema.asBoolean();

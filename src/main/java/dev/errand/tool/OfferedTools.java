@@ -2,13 +2,12 @@ package dev.errand.tool;
 
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolRegistry.RegisteredTool;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a model gets in a request.
+ * The tools that a model gets in a request.
  *
  * @param tools sorted by name
  * @param guide what the system prompt says of them; may be empty

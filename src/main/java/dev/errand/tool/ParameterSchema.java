@@ -36,7 +36,10 @@ public final class ParameterSchema {
     return new ParameterSchema();
   }
 
-  /** A string with at least one character that is not white space, and at most 4,096 characters. */
+  /**
+   * Adds a string with at least one character that is not white space, and at most 4,096
+   * characters.
+   */
   public ParameterSchema string(String name, String description) {
     nonEmptyText(name, description).field(name).put("pattern", NOT_BLANK);
     return maxLength(MAX_CHARS);
@@ -48,13 +51,13 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** A string of at least one character, possibly white space. */
+  /** Adds a string of at least one character, possibly white space. */
   public ParameterSchema nonEmptyText(String name, String description) {
     text(name, description).field(name).put("minLength", 1);
     return this;
   }
 
-  /** A whole number from {@code min} to {@code max}, inclusive. */
+  /** Adds a whole number from {@code min} to {@code max}, inclusive. */
   public ParameterSchema integer(String name, String description, long min, long max) {
     field(name, "integer", description).put("minimum", min).put("maximum", max);
     return this;
@@ -65,14 +68,14 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** One of {@code values}. */
+  /** Adds a parameter that is one of {@code values}. */
   public ParameterSchema enumeration(String name, String description, List<String> values) {
     var allowed = field(name, "string", description).putArray("enum");
     values.forEach(allowed::add);
     return this;
   }
 
-  /** An array of strings like those of {@link #string}. */
+  /** Adds an array of strings like those of {@link #string}. */
   public ParameterSchema strings(String name, String description) {
     field(name, "array", description)
         .putObject("items")
@@ -82,7 +85,7 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** An array of objects with the schema {@code item}. */
+  /** Adds an array of objects with the schema {@code item}. */
   public ParameterSchema objects(String name, String description, ParameterSchema item) {
     field(name, "array", description).set("items", item.build());
     return this;

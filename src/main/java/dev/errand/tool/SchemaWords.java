@@ -36,7 +36,8 @@ final class SchemaWords {
   }
 
   /**
-   * A text and words after it, in at most 1,024 characters; the words take half of them at most.
+   * Returns a text and words after it, in at most 1,024 characters; the words take half of them at
+   * most.
    */
   static String joined(String text, String words) {
     if (words.isBlank()) {

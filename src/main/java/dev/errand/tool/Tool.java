@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.ToolContext.ToolUser;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,7 +18,7 @@ public interface Tool {
 
   /**
    * Returns the description for one caller, with the name and the arguments of {@link
-   * #definition()}; empty if it is the general one.
+   * #definition()}; empty if it is the general definition.
    */
   default Optional<ToolDefinition> definitionFor(Permissions permissions, ToolUser user) {
     return Optional.empty();
@@ -31,23 +30,23 @@ public interface Tool {
   }
 
   /**
-   * Whether a caller whose permissions may allow some call can make one in this service. Reads no
-   * files: the answer is needed in transactions, too.
+   * Returns whether a caller whose permissions may allow some call can make one in this service.
+   * Reads no files: the answer is needed in transactions, too.
    */
   default boolean isUsable(Permissions permissions) {
     return true;
   }
 
   /**
-   * Whether there is something to call the tool for, for example a skill. If not, it is not offered
-   * to that caller.
+   * Returns whether there is something to call the tool for, for example a skill. If not, it is not
+   * offered to that caller.
    */
   default boolean isOfUse(Permissions permissions, ToolUser user) {
     return true;
   }
 
   /**
-   * Whether the tool belongs to this agent. For other agents it does not exist.
+   * Returns whether the tool belongs to this agent. For other agents it does not exist.
    *
    * @param agent the agent of the caller; empty for no particular agent
    */
@@ -56,16 +55,16 @@ public interface Tool {
   }
 
   /**
-   * Whether the tool is offered to models. False for a tool that is switched off: a call by name is
-   * then answered with how to switch it on.
+   * Returns whether the tool is offered to models. False for a tool that is switched off: a call by
+   * name is then answered with how to switch it on.
    */
   default boolean isOffered() {
     return true;
   }
 
   /**
-   * Whether a rule must allow the tool by its own name. Neither the absence of rules nor {@code *}
-   * is sufficient then.
+   * Returns whether a rule must allow the tool by its own name. Neither the absence of rules nor
+   * {@code *} is sufficient then.
    */
   default boolean needsGrant() {
     return false;
@@ -115,8 +114,8 @@ public interface Tool {
   }
 
   /**
-   * Whether {@link #call} checks the permissions itself because the subject is known only there.
-   * The {@link ToolBox} then does not ask for it.
+   * Returns whether {@link #call} checks the permissions itself because the subject is known only
+   * there. The {@link ToolBox} then does not ask for it.
    */
   default boolean checksSubject() {
     return false;
@@ -149,14 +148,14 @@ public interface Tool {
   default void canonicalize(ObjectNode arguments) {}
 
   /**
-   * Whether the thread that runs {@link #call} may be interrupted. False for tools that use the
-   * database, because an interrupt would break a pooled connection.
+   * Returns whether the thread that runs {@link #call} may be interrupted. False for tools that use
+   * the database, because an interrupt would break a pooled connection.
    */
   default boolean interruptible() {
     return true;
   }
 
-  /** What a call mostly does. */
+  /** The kind of work that a call mostly does. */
   enum ToolLoad {
     /**
      * It waits, for a network, a process or another session: it has a virtual thread of its own.
@@ -173,7 +172,7 @@ public interface Tool {
     SEARCH
   }
 
-  /** Which threads run the calls. */
+  /** Returns which threads run the calls. */
   default ToolLoad load() {
     return ToolLoad.WAITS;
   }

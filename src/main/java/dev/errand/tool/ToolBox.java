@@ -5,7 +5,6 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolRegistry.RegisteredTool;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -99,7 +98,7 @@ public class ToolBox {
     return registry().entries().stream().map(RegisteredTool::name).toList();
   }
 
-  /** Whether this agent has tools of its own, which {@link #prepare} starts. */
+  /** Returns whether this agent has tools of its own, which {@link #prepare} starts. */
   public boolean hasOwn(String agent) {
     return sources.stream().anyMatch(source -> source.hasOwn(agent));
   }
@@ -130,7 +129,7 @@ public class ToolBox {
   }
 
   /**
-   * The same for a caller that has only some of the tools.
+   * Runs a call of a caller that has only some of the tools.
    *
    * @param has whether the caller has the tool with this name; the others do not exist for it
    */

@@ -3,7 +3,6 @@ package dev.errand.tool;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
-import dev.errand.tenant.Tenant;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -58,17 +57,6 @@ public record ToolContext(
 
   ToolContext with(Permissions granted) {
     return new ToolContext(session, epoch, toolCallId, workspace, user, progress, granted);
-  }
-
-  /**
-   * For whom tools are described: the sessions of one agent of a tenant.
-   *
-   * @param agent empty for no particular agent
-   */
-  public record ToolUser(String tenant, String agent) {
-
-    /** No particular agent of the first tenant. */
-    public static final ToolUser NOBODY = new ToolUser(Tenant.DEFAULT, ToolContext.NO_AGENT);
   }
 
   /** Receives the output of a call while it runs. */

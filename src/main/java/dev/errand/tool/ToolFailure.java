@@ -24,7 +24,7 @@ public class ToolFailure extends RuntimeException {
             .collect(Collectors.joining("; ", "Invalid arguments for " + tool + ": ", "")));
   }
 
-  /** The thread of the call was interrupted. */
+  /** Returns the failure of a call whose thread was interrupted. */
   public static ToolFailure interrupted() {
     return new ToolFailure("The call was interrupted.");
   }

@@ -7,7 +7,7 @@ public sealed interface ToolOutcome {
   record Done(String text, boolean isError) implements ToolOutcome {}
 
   /**
-   * The result arrives later in the inbox of the session. The run ends and holds no thread until
+   * The result arrives later in the inbox of the session. The run ends and occupies no thread until
    * then.
    */
   record Deferred() implements ToolOutcome {}

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Permissions.Denial;
-import dev.errand.tool.ToolContext.ToolUser;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +51,7 @@ final class ToolRegistry {
                   : Optional.empty());
     }
 
-    /** Whether a rule allows the tool, or all tools of its server, by name. */
+    /** Returns whether a rule allows the tool, or all tools of its server, by name. */
     boolean isNamedBy(Permissions permissions) {
       return permissions.grant(name) || tool.grants().stream().anyMatch(permissions::grant);
     }
@@ -102,7 +101,7 @@ final class ToolRegistry {
     return registry;
   }
 
-  /** Whether it was built from these lists. */
+  /** Returns whether it was built from these lists. */
   boolean isBuiltFrom(List<List<Tool>> sources) {
     return lists.equals(sources);
   }
@@ -125,7 +124,9 @@ final class ToolRegistry {
     }
   }
 
-  /** What the schema says of all parameters together is said of the tool, where models look. */
+  /**
+   * Returns what the schema says of all parameters together is said of the tool, where models look.
+   */
   private static ToolDefinition offered(ToolDefinition tool) {
     var schema = OfferedSchema.of(tool.parameters());
     var about = schema.remove("description");
@@ -139,7 +140,7 @@ final class ToolRegistry {
         .or(() -> Optional.ofNullable(aliases.get(name)).map(entries::get));
   }
 
-  /** Sorted by name. */
+  /** Returns the tools, sorted by name. */
   Collection<RegisteredTool> entries() {
     return Collections.unmodifiableCollection(entries.values());
   }

@@ -14,7 +14,7 @@ public interface ToolSource {
    */
   List<Tool> tools();
 
-  /** Whether this agent has tools that no other agent has. */
+  /** Returns whether this agent has tools that no other agent has. */
   boolean hasOwn(String agent);
 
   /**

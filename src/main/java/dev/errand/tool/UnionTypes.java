@@ -15,7 +15,7 @@ final class UnionTypes {
 
   private UnionTypes() {}
 
-  /** The types that the keyword {@code type} names. */
+  /** Returns the types that the keyword {@code type} names. */
   static Set<String> names(JsonNode type) {
     return type.isArray()
         ? type.valueStream().map(JsonNode::asText).collect(Collectors.toSet())

@@ -41,14 +41,14 @@ public class Spans {
   }
 
   /**
-   * One run of an agent.
+   * A run of an agent.
    *
    * @param traceParent the span that woke the session; null when it was not traced
    */
   public record TracedRun(
       String session, String agent, String model, @Nullable String traceParent) {}
 
-  /** A run of an agent, as a child of the span that woke its session. */
+  /** Begins the span of a run, as a child of the span that woke its session. */
   public SpanScope agent(TracedRun run) {
     var model = run.model().split(":", 2);
     var builder =
@@ -60,7 +60,7 @@ public class Spans {
     return begin(builder, TraceContext.at(run.traceParent()).with(RUN, run));
   }
 
-  /** A model call in the run of this thread. */
+  /** Begins the span of a model call in the run of this thread. */
   public SpanScope chat(String provider, String model) {
     var run = Context.current().get(RUN);
     var builder =
@@ -75,7 +75,7 @@ public class Spans {
   }
 
   /**
-   * A tool call in the run of this thread.
+   * Begins the span of a tool call in the run of this thread.
    *
    * @param name of an existing tool, because models invent any number of names
    */
@@ -89,7 +89,7 @@ public class Spans {
   }
 
   /**
-   * A call of a client of MCP.
+   * Begins the span of a call of a client of MCP.
    *
    * @param traceParent the span of the client that the call belongs to; null when it gives none
    */
@@ -99,7 +99,8 @@ public class Spans {
   }
 
   /**
-   * The delivery of a result to {@code session}, as a child of the span that delegated the task.
+   * Begins the span of a delivery to {@code session}, as a child of the span that delegated the
+   * task.
    */
   public SpanScope delivery(String session, String target, @Nullable String traceParent) {
     var builder =
@@ -118,7 +119,7 @@ public class Spans {
     }
   }
 
-  /** Links the run of this thread to a span other than the one that woke the session. */
+  /** Links the run of this thread to a span other than the span that woke the session. */
   public void takesUp(String traceParent) {
     var run = Context.current().get(RUN);
     if (run != null && !traceParent.equals(run.traceParent())) {

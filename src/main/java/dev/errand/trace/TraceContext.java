@@ -22,7 +22,9 @@ public final class TraceContext {
 
   private TraceContext() {}
 
-  /** The {@code traceparent} of this thread, {@code 00-…-…-01}; null when it is not traced. */
+  /**
+   * Returns the {@code traceparent} of this thread, {@code 00-…-…-01}; null when it is not traced.
+   */
   public static @Nullable String current() {
     if (!Span.current().getSpanContext().isValid()) {
       return null;
@@ -37,7 +39,7 @@ public final class TraceContext {
     return Context.current().wrap(work);
   }
 
-  /** Like {@link #carried(Callable)}. */
+  /** Returns work that carries the trace of this thread. */
   public static Runnable carried(Runnable work) {
     return Context.current().wrap(work);
   }

@@ -56,12 +56,12 @@ public class AuditViews {
         json.readTree(row.details));
   }
 
-  /** Which acts a list shows; null means any. */
+  /** The acts that a list shows; null means any. */
   public record AuditFilter(
       @Nullable String subject, @Nullable String action, @Nullable SessionId session, Period at) {}
 
   /**
-   * One act of a client.
+   * An act of a client.
    *
    * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code
    *     anonymous}

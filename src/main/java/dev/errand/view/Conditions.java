@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a query in HQL, all of which must hold. What is null or empty is no condition.
+ * The conditions of a query in HQL, all of which must be true. What is null or empty is no
+ * condition.
  */
 final class Conditions {
 
@@ -57,9 +58,9 @@ final class Conditions {
   }
 
   /**
-   * Each word is part of the text of the row that {@code searched} has for the same id. The text is
-   * in lower case as PostgreSQL writes it, which depends on the locale, so the words become that
-   * there, too.
+   * Adds the condition that each word is part of the text of the row that {@code searched} has for
+   * the same id. The text is in lower case as PostgreSQL writes it, which depends on the locale, so
+   * the words become that there, too.
    */
   Conditions words(Class<?> searched, @Nullable String words) {
     if (words == null || words.isBlank()) {
@@ -75,7 +76,7 @@ final class Conditions {
     return this;
   }
 
-  /** The texts that a JSON column has for these keys are these values. */
+  /** Adds the condition that a JSON column has these values for these keys. */
   Conditions json(String column, Map<String, String> expected) {
     expected.forEach((key, value) -> {
       var place = values.map().size();
@@ -92,7 +93,7 @@ final class Conditions {
     return where(page.afterCursor(), "cursor", page.cursor());
   }
 
-  /** Begins with a condition that always holds, so that there is a text without conditions. */
+  /** Begins with a condition that is always true, so that there is a text without conditions. */
   String text() {
     return text.toString();
   }

@@ -4,7 +4,7 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
@@ -55,7 +55,7 @@ public class DeliveryViews {
         DeliveryView::of);
   }
 
-  /** Which deliveries a list shows; null and empty mean any. */
+  /** The deliveries that a list shows; null and empty mean any. */
   public record DeliveryFilter(
       List<DeliveryState> states,
       @Nullable SessionId session,

@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a list a page shows.
+ * The part of a list that a page shows.
  *
  * @param cursor the last row of the previous page; null for the first page
  * @param limit how many rows it has at most

@@ -5,9 +5,9 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
@@ -43,7 +43,7 @@ public class MessageViews {
     this.json = json;
   }
 
-  /** The messages between two places, both excluded. */
+  /** Returns the messages between two places, both excluded. */
   public Slice<MessageView> page(SessionId session, Range range, int limit) {
     var where =
         new Conditions()
@@ -64,8 +64,8 @@ public class MessageViews {
   public record Range(long after, @Nullable Long before, boolean newestFirst) {}
 
   /**
-   * What was last said to the user after a message: by the assistant, or by the service about the
-   * session.
+   * Returns what was last said to the user after a message: by the assistant, or by the service
+   * about the session.
    *
    * @return empty also when the message is not in the transcript
    */

@@ -33,7 +33,7 @@ class Reader {
     this.turns = turns;
   }
 
-  /** The first rows of a query, as many as fit into a page. */
+  /** Returns the first rows of a query, as many as fit into a page. */
   <R, T> Slice<T> page(Supplier<PanacheQuery<R>> query, int limit, Function<R, T> view) {
     return call(() -> {
       var rows =
@@ -58,7 +58,7 @@ class Reader {
     return new Slice<>(items, false);
   }
 
-  /** The first row of a query. */
+  /** Returns the first row of a query. */
   <R, T> Optional<T> first(Supplier<PanacheQuery<R>> query, Function<R, T> view) {
     return call(() -> query.get().firstResultOptional().map(view));
   }

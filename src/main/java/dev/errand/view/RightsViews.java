@@ -30,7 +30,7 @@ class RightsViews {
     this.toolBox = toolBox;
   }
 
-  /** The permissions of a session, and the tools that it has now. */
+  /** Returns the permissions of a session, and the tools that it has now. */
   Optional<Rights> ofSession(UUID id) {
     return SessionRightsRow.<SessionRightsRow>findByIdOptional(id).map(this::rights);
   }
@@ -49,7 +49,7 @@ class RightsViews {
         : toolBox.usable(permissions, row.agent);
   }
 
-  /** What the child of a task may do, as it was when the task was accepted. */
+  /** Returns what the child of a task may do, as it was when the task was accepted. */
   Optional<Rights> ofTask(UUID id) {
     return TaskRightsRow.<TaskRightsRow>findByIdOptional(id)
         .map(row -> json.read(row.rights, Rights.class));
@@ -73,7 +73,7 @@ class RightsViews {
     public String grantsFrom;
   }
 
-  /** What the child of a task may do, as JSON. */
+  /** The rights of a task's child, as JSON. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable

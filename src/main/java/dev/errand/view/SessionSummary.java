@@ -2,8 +2,8 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.outbox.Callback.CallbackView;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
 import dev.errand.session.SessionFailures.SessionError;
 import dev.errand.session.SessionPause;
 import java.time.Instant;

@@ -5,8 +5,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
-import dev.errand.outbox.Callback.CallbackView;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
 import dev.errand.postgres.Json;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.Limits;
@@ -47,7 +47,7 @@ public class SessionViews {
     this.rights = rights;
   }
 
-  /** One session with the limits of its tree, and with what it may do. */
+  /** Finds a session with the limits of its tree and its rights. */
   public Optional<SessionView> find(SessionId id) {
     return find(id, Optional.empty());
   }
@@ -168,7 +168,7 @@ public class SessionViews {
   }
 
   /**
-   * Which sessions a list shows; null and empty mean any.
+   * The sessions that a list shows; null and empty mean any.
    *
    * @param roots whether only root sessions are shown
    * @param words each of them is part of the title

@@ -34,19 +34,19 @@ public class StatsViews {
       @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}
 
   /**
-   * How many seconds the oldest pending task and the oldest due delivery have waited; null when
+   * The seconds that the oldest pending task and the oldest due delivery have waited; null when
    * there is none. A delivery that waits for its next attempt is not due, and neither is that of an
    * external session without a callback.
    */
   public record Oldest(@Nullable Double pendingSeconds, @Nullable Double undeliveredSeconds) {}
 
   /**
-   * How many seconds tasks that ended in the last hour waited for their start; null when none did.
+   * The seconds that tasks that ended in the last hour waited for their start; null when none did.
    */
   public record QueueWait(@Nullable Double p50, @Nullable Double p95) {}
 
   /**
-   * What model calls have used since midnight UTC.
+   * The use of model calls since midnight UTC.
    *
    * @param tokens input and output, without the input from the caches of providers
    * @param cost by the price list; left out when no model had a price
@@ -116,8 +116,8 @@ public class StatsViews {
   }
 
   /**
-   * What has waited longest. Deliveries that are being sent, or that wait for an earlier one, are
-   * not due.
+   * The rows that have waited longest. Deliveries that are being sent, or that wait for an earlier
+   * one, are not due.
    */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
@@ -148,7 +148,7 @@ public class StatsViews {
     public @Nullable Double undeliveredSeconds;
   }
 
-  /** How long the tasks that ended in the last hour waited for their start. */
+  /** The time that the tasks that ended in the last hour waited for their start. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
@@ -171,7 +171,7 @@ public class StatsViews {
     public @Nullable Double p95;
   }
 
-  /** How many sessions, tasks or deliveries are in one state. */
+  /** The number of sessions, tasks or deliveries in one state. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable
@@ -210,7 +210,7 @@ public class StatsViews {
     public @Nullable Double day;
   }
 
-  /** What model calls have used since midnight UTC. */
+  /** The use of model calls since midnight UTC. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
 import dev.errand.task.TaskChanges;
@@ -73,10 +73,10 @@ public record TaskView(
     @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
     @JsonInclude(Include.NON_NULL) @Nullable TaskChanges changes) {
 
-  /** Why it did not complete. */
+  /** The reason why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
 
-  /** How the delivery of its result proceeds. */
+  /** The state of the delivery of its result. */
   public record TaskDelivery(
       String state,
       int attempts,

@@ -30,7 +30,7 @@ public class TaskViews {
     this.rights = rights;
   }
 
-  /** One task, with what its child may do; lists leave that out. */
+  /** Finds a task with the rights of its child, which lists leave out. */
   public Optional<TaskView> find(TaskId id) {
     return reader.first(
         () -> TaskRow.<TaskRow>find("id", id.value()),
@@ -66,7 +66,7 @@ public class TaskViews {
   }
 
   /**
-   * Which tasks a list shows; null and empty mean any.
+   * The tasks that a list shows; null and empty mean any.
    *
    * @param parents the delegating sessions
    * @param words each of them is part of the description or the label
@@ -80,12 +80,12 @@ public class TaskViews {
       @Nullable String words,
       Period created) {
 
-    /** All tasks that these sessions delegated. */
+    /** Returns all tasks that these sessions delegated. */
     public static TaskFilter delegatedBy(List<SessionId> parents) {
       return new TaskFilter(parents, null, List.of(), null, null, null, new Period(null, null));
     }
 
-    /** All tasks of the tree with this root. */
+    /** Returns all tasks of the tree with this root. */
     public static TaskFilter within(SessionId root) {
       return new TaskFilter(List.of(), root, List.of(), null, null, null, new Period(null, null));
     }

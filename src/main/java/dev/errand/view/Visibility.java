@@ -25,9 +25,9 @@ import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the current caller may see: its tenant for a viewer, an operator and an administrator, the
- * trees that it has opened for an agent, and one session with what is below it for a session token.
- * What a caller may not see does not exist for it.
+ * The rows that the current caller may see: its tenant for a viewer, an operator and an
+ * administrator, the trees that it has opened for an agent, and one session with what is below it
+ * for a session token. What a caller may not see does not exist for it.
  *
  * <p>Whose tree a session belongs to never changes, so it is read once.
  */
@@ -48,7 +48,9 @@ public class Visibility {
     this.store = store;
   }
 
-  /** Maintained by the calling thread, because waking another thread takes longer. */
+  /**
+   * Returns a cache that the calling thread maintains, because waking another thread takes longer.
+   */
   private static <T> Cache<UUID, T> cache() {
     return Caffeine.newBuilder().executor(Runnable::run).maximumSize(MAX_KEPT).build();
   }
@@ -73,8 +75,8 @@ public class Visibility {
   }
 
   /**
-   * Whether the caller may see both sessions and they are of the same owner, so that the words of
-   * one may be shown in the other. Without authentication, all callers are one owner.
+   * Returns whether the caller may see both sessions and they are of the same owner, so that the
+   * words of one may be shown in the other. Without authentication, all callers are one owner.
    */
   public boolean showsTogether(SessionId one, SessionId other) {
     return includes(one)
@@ -127,7 +129,7 @@ public class Visibility {
     return known(lineages, session, this::readLineage);
   }
 
-  /** What does not exist is not kept: it may exist later. */
+  /** Returns what does not exist is not kept: it may exist later. */
   private static <V> Optional<V> known(
       Cache<UUID, V> kept, UUID id, Function<UUID, Optional<V>> read) {
     var value = Optional.ofNullable(kept.getIfPresent(id)).or(() -> read.apply(id));
@@ -155,7 +157,7 @@ public class Visibility {
   }
 
   /**
-   * The conditions of a list that shows only what the caller may see.
+   * Returns the conditions of a list that shows only what the caller may see.
    *
    * @param session the column that has the session that a row belongs to
    */
@@ -190,7 +192,7 @@ public class Visibility {
     }
   }
 
-  /** Whose tree a session belongs to. */
+  /** The tree that a session belongs to. */
   @Entity(name = "LineageRow")
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session, or a task, waits for without using a worker.
+ * The wait of a session, or of a task, that uses no worker.
  *
  * @param since when it began to wait for this reason
  * @param until when it continues or looks again; null when something else ends the wait

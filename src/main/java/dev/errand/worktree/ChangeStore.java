@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What tasks changed in their worktrees, stored with their ends. */
+/** The changes of tasks in their worktrees, stored with their ends. */
 @Singleton
 public class ChangeStore {
 
@@ -51,7 +51,9 @@ public class ChangeStore {
             .execute());
   }
 
-  /** The patch of a task, with paths relative to the workspace; empty when none is stored. */
+  /**
+   * Returns the patch of a task, with paths relative to the workspace; empty when none is stored.
+   */
   public Optional<byte[]> patch(TaskId task) {
     return jdbi.withHandle(handle ->
         handle
@@ -63,7 +65,7 @@ public class ChangeStore {
   }
 
   /**
-   * What a task changed in its worktree, relative to the base.
+   * The changes of a task in its worktree, relative to the base.
    *
    * @param files at most {@link #MAX_FILES}, by path
    * @param truncated the patch is too large to be stored; the folder is kept

@@ -35,10 +35,10 @@ final class Contents implements Closeable {
     this.root = root;
   }
 
-  /** What is at a name. */
+  /** The entry at a name. */
   sealed interface TreeEntry {
 
-    /** It belongs to the service, and does not exist for agents. */
+    /** The entry belongs to the service, and does not exist for agents. */
     record Hidden() implements TreeEntry {}
 
     record Missing() implements TreeEntry {}
@@ -100,7 +100,7 @@ final class Contents implements Closeable {
     return false;
   }
 
-  /** In most cases the directory of the file before. */
+  /** Returns the directory of a path, in most cases that of the file before. */
   private OpenFolder folder(Path path) throws IOException {
     var open = last;
     if (open == null || !path.equals(lastPath)) {

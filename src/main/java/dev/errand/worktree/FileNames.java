@@ -34,7 +34,7 @@ record FileNames(SortedSet<String> names, int others) {
     return new FileNames(names, others.size());
   }
 
-  /** What is missing because of its name, as a sentence. */
+  /** Returns what is missing because of its name, as a sentence. */
   Optional<String> note() {
     return others == 0
         ? Optional.empty()

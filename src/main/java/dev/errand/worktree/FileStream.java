@@ -2,7 +2,6 @@ package dev.errand.worktree;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,8 +14,9 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One commit with the files of a workspace, as input of {@code git fast-import}. What a caller must
- * not read is left out. The contents are stored as they are, without filters and conversions.
+ * A commit with the files of a workspace, as input of {@code git fast-import}. Files that the
+ * caller must not read are left out. The contents are stored as they are, without filters and
+ * conversions.
  */
 final class FileStream implements Git.GitInput {
 
@@ -56,7 +56,7 @@ final class FileStream implements Git.GitInput {
     this.limits = limits;
   }
 
-  /** What is not in the commit, as sentences. */
+  /** Returns what is not in the commit, as sentences. */
   List<String> notes() {
     var notes = new ArrayList<String>();
     if (!repositories.isEmpty()) {

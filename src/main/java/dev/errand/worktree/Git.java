@@ -93,7 +93,7 @@ public class Git {
   }
 
   /**
-   * One call of git.
+   * A call of git.
    *
    * @param gitDir a git directory of the service; null for a call that makes one
    * @param folder the working directory
@@ -106,14 +106,14 @@ public class Git {
       arguments = List.copyOf(arguments);
     }
 
-    /** A call without input. */
+    /** Returns a call without input. */
     public static GitCall of(Path gitDir, Path folder, int maxOutput, String... arguments) {
       return new GitCall(gitDir, folder, List.of(arguments), GitInput.NONE, maxOutput);
     }
   }
 
   /**
-   * What a call gave.
+   * The result of a call.
    *
    * @param output at most as many bytes as were asked for
    * @param cut whether git would have written more
@@ -126,7 +126,7 @@ public class Git {
     }
   }
 
-  /** Why git cannot be used here; empty if it can. */
+  /** Returns why git cannot be used here; empty if it can. */
   public Optional<String> problem() {
     try {
       programs.find("git");
@@ -223,7 +223,7 @@ public class Git {
     }
   }
 
-  /** On a thread of the platform, because reading files would block other virtual threads. */
+  /** Runs work on a platform thread, because reading files would block other virtual threads. */
   private static <T> FutureTask<T> inBackground(Callable<T> work) {
     var task = new FutureTask<>(work);
     Thread.ofPlatform().daemon().name("git").start(task);

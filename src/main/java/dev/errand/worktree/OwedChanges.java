@@ -63,7 +63,7 @@ public class OwedChanges {
     }
   }
 
-  /** Like {@link #around(Supplier)}. */
+  /** Runs a transaction as {@link #around(Supplier)} does. */
   public void around(Runnable transaction) {
     var ignored =
         around(() -> {

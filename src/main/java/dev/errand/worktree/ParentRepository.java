@@ -2,7 +2,6 @@ package dev.errand.worktree;
 
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.search.NamePattern;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -33,7 +32,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
   private static final int MAX_POINTER_BYTES = 4096;
 
   /**
-   * The nearest repository at or above a workspace; empty if there is none.
+   * Returns the nearest repository at or above a workspace; empty if there is none.
    *
    * @param workspace a real path
    * @param worktrees the directory of all copies: a search that begins in a copy ends there
@@ -51,7 +50,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
     return Optional.empty();
   }
 
-  /** A directory, a link to one, or a file that names one. */
+  /** Finds a directory of git: a directory, a link to one, or a file that names one. */
   private static Optional<RepositoryFolder> gitDir(RepositoryFolder top, Path workspace)
       throws IOException {
     var found = top.attributes(GIT);
@@ -64,7 +63,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
     return found.get().isRegularFile() ? target(top, GIT, POINTER, workspace) : Optional.empty();
   }
 
-  /** The directory that a file names after {@code mark}. */
+  /** Returns the directory that a file names after {@code mark}. */
   private static Optional<RepositoryFolder> target(
       RepositoryFolder folder, String file, String mark, Path workspace) throws IOException {
     var text = folder.text(file, MAX_POINTER_BYTES).map(String::strip);
@@ -138,7 +137,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
     }
   }
 
-  /** Like git, which does not follow a link here. */
+  /** Reads the ignored patterns. As in git, a link is not followed here. */
   private static List<String> ignored(RepositoryFolder folder) throws IOException {
     try {
       return lines(folder, ".gitignore");

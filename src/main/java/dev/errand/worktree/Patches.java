@@ -2,7 +2,6 @@ package dev.errand.worktree;
 
 import dev.errand.worktree.ChangeStore.WorktreeChange;
 import dev.errand.worktree.WorktreeStore.Worktree;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,6 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.OpenFolder;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -33,14 +32,14 @@ record RepositoryFolder(Path root, Path path, FileRules rules) {
 
   private static final int MAX_NAMES = 100_000;
 
-  /** A directory that an agent with this workspace may use; empty if it may not. */
+  /** Returns a directory that an agent with this workspace may use; empty if it may not. */
   static Optional<RepositoryFolder> of(Path path, Path workspace, FileRules rules) {
     return rules.rootOf(path, workspace).map(root -> new RepositoryFolder(root, path, rules));
   }
 
   /**
-   * A directory at or above a workspace. The agents of the workspace cannot replace those above
-   * their root.
+   * Returns a directory at or above a workspace. The agents of the workspace cannot replace those
+   * above their root.
    */
   static RepositoryFolder above(Path path, Path workspace, FileRules rules) {
     return of(path, workspace, rules).orElseGet(() -> new RepositoryFolder(path, path, rules));
@@ -50,7 +49,7 @@ record RepositoryFolder(Path root, Path path, FileRules rules) {
     return new RepositoryFolder(root, path.resolve(name), rules);
   }
 
-  /** The attributes of an entry, of a link itself; empty if there is none. */
+  /** Returns the attributes of an entry, of a link itself; empty if there is none. */
   Optional<BasicFileAttributes> attributes(String name) throws IOException {
     try (var folder = open()) {
       return Optional.of(folder.attributes(Path.of(name)));
@@ -59,7 +58,7 @@ record RepositoryFolder(Path root, Path path, FileRules rules) {
     }
   }
 
-  /** The names of entries that begin so. */
+  /** Returns the names of entries that begin so. */
   List<String> names(String begin) throws IOException {
     try (var folder = open()) {
       return folder.names(MAX_NAMES).stream()

@@ -3,7 +3,6 @@ package dev.errand.worktree;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.Workspace;
 import dev.errand.worktree.WorktreeStore.Worktree;
-import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -184,7 +183,7 @@ class Snapshots {
             MAX_OUTPUT));
   }
 
-  /** The names of tracked and non-ignored files below a directory, relative to it. */
+  /** Returns the names of tracked and non-ignored files below a directory, relative to it. */
   private FileNames names(Path own, Path top, Path folder, String... more) throws IOException {
     var arguments =
         new ArrayList<>(

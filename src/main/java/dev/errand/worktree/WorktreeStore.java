@@ -73,7 +73,7 @@ class WorktreeStore {
             .findOne());
   }
 
-  /** The folder that was made for a task. */
+  /** Returns the folder that was made for a task. */
   Optional<Worktree> find(TaskId task) {
     return jdbi.withHandle(handle ->
         handle
@@ -117,12 +117,12 @@ class WorktreeStore {
    */
   record Worktree(TaskId task, Path folder) {
 
-    /** The workspace of the child. */
+    /** Returns the workspace of the child. */
     Path tree() {
       return folder.resolve("tree");
     }
 
-    /** The git directory of the service. */
+    /** Returns the git directory of the service. */
     Path git() {
       return folder.resolve("git");
     }
@@ -136,7 +136,7 @@ class WorktreeStore {
       return Files.isDirectory(tree());
     }
 
-    /** Whether this node sees the folder. */
+    /** Returns whether this node sees the folder. */
     boolean isHere() {
       return Files.isDirectory(git()) && (isCheckedOut() || Files.notExists(mark()));
     }

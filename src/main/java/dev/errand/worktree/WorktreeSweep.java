@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * Deletes the folders of copies, on every node: those whose child is closed or deleted, and those
  * that belong to no task because a process died. The folder goes before its row, so that a process
- * that dies meanwhile begins again. Several nodes may share the directory.
+ * that dies in the meantime begins again. Several nodes may share the directory.
  */
 @Singleton
 class WorktreeSweep {

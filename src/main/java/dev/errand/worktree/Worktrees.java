@@ -69,7 +69,7 @@ public class Worktrees {
 
   /**
    * Records the state of a workspace for a task that is about to be submitted, when it is its turn.
-   * Holds no connection.
+   * Uses no connection.
    *
    * @param patience how long the caller waits for its turn; null: until it comes
    * @return empty if the turn did not come in time; nothing was done
@@ -108,12 +108,12 @@ public class Worktrees {
     }
   }
 
-  /** The submission made no task: its copy is deleted. */
+  /** Deletes the copy of a submission that made no task. */
   public void discard(PreparedCopy prepared) {
     delete(new Worktree(prepared.task(), dir.resolve(prepared.task().toString())));
   }
 
-  /** What is left is deleted later, as a stray folder. */
+  /** Deletes a copy. What is left is deleted later, as a stray folder. */
   private void delete(Worktree worktree) {
     try {
       folders.delete(worktree.folder());
@@ -122,7 +122,7 @@ public class Worktrees {
     }
   }
 
-  /** The submission creates this child, which works in the copy. */
+  /** Assigns the copy to the child that the submission creates. */
   @Transactional(TxType.MANDATORY)
   public void keep(PreparedCopy prepared, SessionId child) {
     store.insert(
@@ -131,12 +131,12 @@ public class Worktrees {
         prepared.notes());
   }
 
-  /** Whether a session with this workspace works in a copy. */
+  /** Returns whether a session with this workspace works in a copy. */
   public boolean isTree(Path workspace) {
     return workspace.startsWith(dir);
   }
 
-  /** Whether a run can begin. */
+  /** The answer whether a run can begin in its copy. */
   public sealed interface OpenedCopy {
 
     record Ready() implements OpenedCopy {}
@@ -151,7 +151,7 @@ public class Worktrees {
    * Makes the workspace of a run ready: the first run checks the copy out. The children of a child
    * work in its copy unless they have copies of their own.
    *
-   * @param tree the workspace, for which {@link #isTree} holds
+   * @param tree the workspace, for which {@link #isTree} is true
    * @param aside runs what takes long and may be interrupted; it uses no database
    */
   public OpenedCopy open(Path tree, Function<Callable<OpenedCopy>, OpenedCopy> aside) {
@@ -176,20 +176,5 @@ public class Worktrees {
     }
     Failpoint.WORKTREE_CHECKED_OUT.pass();
     return new OpenedCopy.Ready();
-  }
-
-  /** A copy of a workspace is not possible; the message is the end of a sentence about it. */
-  public static final class WorktreeRefused extends RuntimeException {
-
-    private static final long serialVersionUID = 1;
-
-    WorktreeRefused(String why) {
-      super(why);
-    }
-
-    /** Why it failed, as a text for the agent or the client. */
-    public String why() {
-      return String.valueOf(getMessage());
-    }
   }
 }

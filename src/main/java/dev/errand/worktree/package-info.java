@@ -6,8 +6,9 @@
  * <ul>
  *   <li>{@code tree}: the workspace of the child, with a {@code .git} of its own. The child may
  *       change everything in it.
- *   <li>{@code git}: a git directory of the service, out of reach of the child. It holds the base,
- *       that is the snapshot of the parent's workspace, and the state at the end of each task.
+ *   <li>{@code git}: a git directory of the service, out of reach of the child. It contains the
+ *       base, that is the snapshot of the parent's workspace, and the state at the end of each
+ *       task.
  * </ul>
  *
  * <p>An agent may write to the {@code .git} of its workspace, and git runs programs that are named

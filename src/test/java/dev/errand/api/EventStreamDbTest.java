@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.Events.NewEvent;
+import dev.errand.event.NewEvent;
 import dev.errand.http.OpenStreams;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
@@ -45,7 +45,7 @@ class EventStreamDbTest implements Story {
   private static final int WRITERS = 50;
   private static final int EVENTS = 1_000;
 
-  /** Events of 60 kB that no buffer of a connection holds. */
+  /** Events of 60 kB that fit into no buffer of a connection. */
   private static final int MANY = 200;
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);

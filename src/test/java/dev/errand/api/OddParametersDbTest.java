@@ -111,8 +111,13 @@ class OddParametersDbTest {
     var isExplained = answer.text().contains("application/problem+json");
     return answer.status() < 200
             || answer.status() >= 500
-            || (answer.status() >= 400) != isExplained
+            || (answer.status() >= 400 && !isMalformed(answer)) != isExplained
         ? List.of(operation + " " + target + " " + header + ": " + answer.text())
         : List.of();
+  }
+
+  /** What is no request of HTTP gets an empty answer. */
+  private static boolean isMalformed(RawHttp.Answer answer) {
+    return answer.status() == 400 && answer.text().contains("content-length: 0\r\n");
   }
 }

@@ -14,7 +14,7 @@ import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;

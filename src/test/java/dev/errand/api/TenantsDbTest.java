@@ -31,7 +31,7 @@ import dev.errand.secret.SecretLogFilter;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.tenant.KeyRotation;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -382,7 +382,7 @@ class TenantsDbTest {
       last = submit(agent, parent, Map.of());
     }
     assertThat(quotaOf(last, "delegations_per_hour")).isBetween(1, 3600);
-    assertThat(accepted).as("2 when the hour ends meanwhile").isBetween(1, 2);
+    assertThat(accepted).as("2 when the hour ends in between").isBetween(1, 2);
     assertThat(
             kit.row(
                 "select sum(delegations) from tenant_hour where tenant = '" + id + "'",

@@ -132,13 +132,10 @@ class TreeDbTest implements Story {
 
   @Test
   void sessionThatWaitsForItsModelNeedsAttention() {
-    var gate = new Gate();
-    var root =
-        kit.session(model -> model.fails(Code.MODEL_UNAVAILABLE, 3).at(gate).thenSays("back"));
+    var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));
     kit.say(root, "go");
 
     await().until(() -> attention("sessions_without_model").contains(root.toString()));
-    gate.open();
     kit.cancel(root);
     await().until(() -> !attention("sessions_without_model").contains(root.toString()));
   }

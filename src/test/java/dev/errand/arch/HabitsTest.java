@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class HabitsTest {
 
   /**
-   * A model call or a tool run takes seconds to minutes; a transaction that is held for so long
+   * A model call or a tool run takes seconds to minutes; a transaction that is open for so long
    * blocks others (architecture, rule 2).
    */
   @Test

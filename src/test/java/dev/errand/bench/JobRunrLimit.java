@@ -128,7 +128,7 @@ final class JobRunrLimit {
     return started;
   }
 
-  /** Hints that arrive meanwhile are one. */
+  /** Hints that arrive in the meantime are one. */
   private void nudge() {
     try {
       while (!Thread.currentThread().isInterrupted()) {

@@ -24,7 +24,7 @@ final class Nodes {
     }
   }
 
-  /** With the processors that the nodes and the database keep busy meanwhile. */
+  /** With the processors that the nodes and the database keep busy in the meantime. */
   private double rate(BenchDatabase database, List<BenchService> nodes, String name, String id)
       throws IOException, InterruptedException {
     var load = new Throughput(nodes, database.database(), site.report());

@@ -19,7 +19,7 @@ final class Polls {
   private static final long MODEL_MS = 3_600_000;
 
   /** The compiler works on the code of polls for some minutes. */
-  private static final long WARM_UP_MS = 180_000;
+  private static final long WARM_UP_MS = 120_000;
 
   private static final long MEASURED_MS = 60_000;
 
@@ -65,7 +65,7 @@ final class Polls {
         TASKS,
         number -> {
           var prompt = "work polled-%d %d".formatted(number, MODEL_MS);
-          var arguments = Map.of("description", "a task", "prompt", prompt);
+          var arguments = Map.of("description", "a task", "prompt", prompt, "timeout_ms", MODEL_MS);
           ids.add(call("tools/call", Map.of("name", "task", "arguments", arguments), "taskId"));
         });
     return List.copyOf(ids);

@@ -51,7 +51,7 @@ final class DatabaseProxy implements Closeable {
 
   /**
    * @param dropsCommit the response to the next commit of this connection is dropped
-   * @param listening this connection receives the hints and holds the lock of the node
+   * @param listening this connection receives the hints and has the lock of the node
    */
   private record Pair(
       Socket client, Socket server, AtomicBoolean dropsCommit, AtomicBoolean listening) {
@@ -112,8 +112,8 @@ final class DatabaseProxy implements Closeable {
   }
 
   /**
-   * Cuts the connection that holds the lock of the node and refuses new ones until {@link
-   * #restore}; the other connections work.
+   * Cuts the connection that has the lock of the node and refuses new ones until {@link #restore};
+   * the other connections work.
    */
   void silenceListener() {
     refusing = true;

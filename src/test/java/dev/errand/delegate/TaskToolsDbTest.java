@@ -8,7 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -215,8 +215,8 @@ class ReplayDbTest implements Story {
     var parent = kit.session(model -> model.saysForever("I see"));
     undelivered(parent);
     kit.cancel(parent);
-    kit.child("dig anew", model -> model.says("silver"));
-    kit.awaitDelivery(kit.submit(parent, "dig anew"));
+    kit.child("dig again", model -> model.says("silver"));
+    kit.awaitDelivery(kit.submit(parent, "dig again"));
     kit.awaitState(parent, SessionState.IDLE);
     assertThat(kit.outline(parent)).containsExactly("notice", "assistant");
 

@@ -162,7 +162,8 @@ class CacheScriptsTest {
   }
 
   private String run(String script, String... arguments) throws Exception {
-    // "cat" ends with the last process that holds the output, also one that the script started in
+    // "cat" ends with the last process that has the output open, also one that the script started
+    // in
     // the background.
     var command = new ArrayList<>(List.of("sh", "-c", "sh \"$@\" 2>&1 | cat", "sh"));
     command.addAll(List.of("deploy/" + script, app.toString()));

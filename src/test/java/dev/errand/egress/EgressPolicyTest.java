@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
-import dev.errand.egress.EgressPolicy.EgressRules;
-import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;

@@ -3,7 +3,6 @@ package dev.errand.egress;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.kit.Certificates;
 import dev.errand.kit.TlsFront;
 import dev.errand.kit.WebhookReceiver;
@@ -54,10 +53,8 @@ class TlsFaultTest {
   }
 
   private static Exception faultOfChecked(String url) {
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
-    try (var http =
-        new CheckedHttp(
-            policy, new CheckedHttp.HttpLimits(LIMIT, LIMIT, 2), CheckedHttp.ProxyUse.DIRECT)) {
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressRules(false, true));
+    try (var http = new CheckedHttp(policy, new HttpLimits(LIMIT, LIMIT, 2), ProxyUse.DIRECT)) {
       var status = http.exchange(new HttpGet(url), LIMIT, response -> response.getCode());
       throw new AssertionError("answered " + status);
     } catch (IOException fault) {

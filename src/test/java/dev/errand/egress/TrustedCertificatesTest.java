@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.kit.Certificates;
 import dev.errand.kit.TlsFront;
 import dev.errand.kit.WebhookReceiver;
@@ -183,10 +182,8 @@ class TrustedCertificatesTest {
   }
 
   private static int statusByChecked(String url) throws Exception {
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, true));
-    try (var http =
-        new CheckedHttp(
-            policy, new CheckedHttp.HttpLimits(LIMIT, LIMIT, 2), CheckedHttp.ProxyUse.DIRECT)) {
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressRules(false, true));
+    try (var http = new CheckedHttp(policy, new HttpLimits(LIMIT, LIMIT, 2), ProxyUse.DIRECT)) {
       return http.exchange(new HttpGet(url), LIMIT, response -> response.getCode());
     }
   }

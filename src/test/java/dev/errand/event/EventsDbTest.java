@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.CloudEvent.StoredEvent;
-import dev.errand.event.Events.NewEvent;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.postgres.SqlErrors;

@@ -46,7 +46,7 @@ class HookDefinitionsTest {
     assertThat(hooks).extracting(Hook::name).containsExactly("a-run", "b-post");
     var program = hooks.getFirst();
     assertThat(program.target())
-        .isEqualTo(new Hook.HookTarget.ProgramTarget(List.of("/opt/check", "--strict")));
+        .isEqualTo(new HookTarget.ProgramTarget(List.of("/opt/check", "--strict")));
     assertThat(program.timeout()).isEqualTo(Duration.ofMillis(300));
     assertThat(program.allowsOnError()).isTrue();
     assertThat(program.isAbout(List.of("bash"))).isTrue();
@@ -55,7 +55,7 @@ class HookDefinitionsTest {
     var endpoint = hooks.getLast();
     assertThat(endpoint.target())
         .isEqualTo(
-            new Hook.HookTarget.UrlTarget(
+            new HookTarget.UrlTarget(
                 URI.create("http://10.0.0.7:8080/hook"), new WebhookSecret(SECRET)));
     assertThat(endpoint.timeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(endpoint.allowsOnError()).isFalse();

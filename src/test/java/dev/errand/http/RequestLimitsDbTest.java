@@ -50,6 +50,7 @@ class RequestLimitsDbTest {
         "GET /v1/tasks?q=a b HTTP/1.1                   | Host: localhost | 400",
         "GET /v1/tasks HTTP/1.1                         | no colon        | 400",
         "GET /v1/tasks HTTP/1.1                         | a b: c          | 400",
+        "GET /v1/%zz HTTP/1.1                           | Host: localhost | 400",
         "POST /v1/tasks HTTP/1.1                        | Content-Length: x | 400",
         "POST /v1/tasks HTTP/1.1                        | Content-Length: -1 | 400"
       })
@@ -57,10 +58,9 @@ class RequestLimitsDbTest {
     assertThat(RawHttp.send(port(), line, header, "Connection: close").status()).isEqualTo(status);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"/v1/%zz", "/v1/agents/a%00b"})
-  void malformedPathIsAnsweredWithAProblemDocument(String path) {
-    var line = "GET " + path + " HTTP/1.1";
+  @Test
+  void pathWithNulIsAnsweredWithAProblemDocument() {
+    var line = "GET /v1/agents/a%00b HTTP/1.1";
 
     assertProblem(RawHttp.send(port(), line, "Host: localhost", "Connection: close"), 400);
   }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Invariants that must hold after every story. */
+/** Checks invariants after every story. */
 @ApplicationScoped
 public class Invariants {
 

@@ -1,13 +1,13 @@
 package dev.errand.kit;
 
 import dev.errand.agent.Agents;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageRole;
 import dev.errand.model.LanguageModel;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelProvider;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.util.List;

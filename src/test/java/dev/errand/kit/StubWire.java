@@ -3,7 +3,7 @@ package dev.errand.kit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import dev.errand.model.SentRequests;
 import java.util.List;
 import java.util.Map;

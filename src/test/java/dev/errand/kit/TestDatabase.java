@@ -90,7 +90,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   private static Map<String, String> service() {
     return Map.ofEntries(
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
-        // A test that looks at a row does not repeat that when a slow disk holds up all commits.
+        // A test that looks at a row does not repeat that when a slow disk delays all commits.
         Map.entry("quarkus.datasource.jdbc.acquisition-timeout", "60S"),
         Map.entry("errand.secrets.key", SECRETS_KEY),
         Map.entry("errand.secrets.old-keys", OLD_SECRETS_KEY),
@@ -123,7 +123,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.events.max-streams", "20"),
         Map.entry("errand.http.max-streams-per-client", "18"),
         Map.entry("errand.http.allowed-hosts", "errand.example"),
-        Map.entry("errand.http.allowed-origins", "https://app.example"),
+        Map.entry("errand.http.allowed-origins", "https://app.example,http://localhost:3000"),
         Map.entry("errand.task-retry.first-delay", "10ms"),
         Map.entry("errand.limits.max-delegations", "1000"),
         Map.entry("errand.limits.cap.max-depth", "20"),

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.Message;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.HostResolver;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

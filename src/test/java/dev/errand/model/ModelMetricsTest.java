@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;

@@ -8,7 +8,6 @@ import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import com.github.tomakehurst.wiremock.junit5.WireMockExtension;
 import dev.errand.conversation.Message;
-import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -13,8 +13,6 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
-import dev.errand.model.LanguageModel.ModelReply;
-import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.tenant.TenantModels;
 import java.io.IOException;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.HostResolver;
 import dev.errand.egress.Proxies;
 import dev.errand.egress.TrustedCertificates;
 import dev.errand.kit.Certificates;
@@ -14,8 +14,8 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.TlsFront;
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.ProviderCredentials;
 import dev.errand.tenant.TenantModels;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ProxySelector;

@@ -10,7 +10,7 @@ import dev.errand.model.Dialect.CalledModel;
 import dev.errand.model.RequestChange.LeaveOut;
 import dev.errand.model.RequestChange.Lower;
 import dev.errand.model.RequestChange.Rename;
-import dev.errand.tenant.TenantModels.ProviderCredentials;
+import dev.errand.tenant.ProviderCredentials;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package dev.errand.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.model.ContextWindows.Window;
 import dev.errand.model.Dialect.CalledModel;
-import dev.errand.model.LanguageModel.ModelRequest;
 
 /** Shows what the real providers would send, without sending it. */
 public final class SentRequests {

@@ -2,8 +2,6 @@ package dev.errand.model;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.errand.model.LanguageModel.ModelRequest;
-import dev.errand.model.LanguageModel.RequestSource;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

@@ -15,7 +15,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
 /**
- * No database connection or transaction is held during model calls and tool calls (architecture,
+ * No database connection or transaction is open during model calls and tool calls (architecture,
  * rule 2).
  */
 @QuarkusTest

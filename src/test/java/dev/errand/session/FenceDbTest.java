@@ -33,7 +33,7 @@ class FenceDbTest {
       """;
 
   private static final CallKey CALL = new CallKey(1, 0);
-  private static final ToolLedger.CallResult RESULT = new ToolLedger.CallResult("late", false);
+  private static final CallResult RESULT = new CallResult("late", false);
 
   private static final List<TodoStore.Todo> TODOS = List.of(new TodoStore.Todo("late", "pending"));
 
@@ -165,7 +165,7 @@ class FenceDbTest {
   @Test
   void secondResultOfACallIsRefused() {
     var lease = withStartedCall(leases.claimed());
-    ledger.finish(entry(lease), ToolCallState.DONE, new ToolLedger.CallResult("first", false));
+    ledger.finish(entry(lease), ToolCallState.DONE, new CallResult("first", false));
 
     assertThatThrownBy(() -> ledger.finish(entry(lease), ToolCallState.DONE, RESULT))
         .isInstanceOf(LeaseLost.class);

@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
-import dev.errand.session.NewSession.SessionSpec;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
@@ -60,7 +59,7 @@ public class Leases {
         });
   }
 
-  /** Lets this transaction wait for another one that a busy machine holds up. */
+  /** Lets this transaction wait for another one that a busy machine delays. */
   public void waitForLocks() {
     jdbi.useHandle(handle -> {
       handle.execute("set local lock_timeout = '50s'");
@@ -69,7 +68,7 @@ public class Leases {
     });
   }
 
-  /** Whether a transaction waits for a row that another one holds. */
+  /** Whether a transaction waits for a row that another one has locked. */
   public boolean someWaitForLocks() {
     return jdbi.withHandle(handle ->
         handle

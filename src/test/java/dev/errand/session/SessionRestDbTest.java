@@ -157,7 +157,7 @@ class SessionRestDbTest implements Story {
     ledger.finish(
         new ToolLedger.LeasedCall(lease, FIRST),
         ToolCallState.DONE,
-        new ToolLedger.CallResult("stopped", true));
+        new CallResult("stopped", true));
     ledger.defer(new ToolLedger.LeasedCall(lease, SECOND));
     assertThat(inTransaction(lease, this::parks)).isTrue();
 

@@ -2,13 +2,13 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.MessageKind;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

@@ -18,13 +18,13 @@ import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.StopReason;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmission.TaskCaller;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -129,7 +129,7 @@ class CancelDbTest implements Story {
     var one = kit.submit(parent, "one");
     var two = kit.submit(parent, "two");
     var middle = kit.look(one).child();
-    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", middle.value());
     var below = kit.submit(middle, "below");
     gate.awaitArrivals(3);
 
@@ -179,7 +179,7 @@ class CancelDbTest implements Story {
     kit.child("hangs", model -> model.at(gate).says("2"));
     var top = kit.submit(parent, "top");
     var middle = kit.look(top).child();
-    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", middle.value());
     var hanging = kit.submit(middle, "hangs");
     gate.awaitArrivals(2);
     var queued = submitWithoutAWorker(middle, "is queued");
@@ -242,7 +242,7 @@ class CancelDbTest implements Story {
     kit.child("below", model -> model.at(gate).says("2"));
     var one = kit.submit(parent, "one");
     var middle = kit.look(one).child();
-    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", middle.value());
     var below = kit.submit(middle, "below");
     gate.awaitArrivals(2);
 

@@ -124,7 +124,7 @@ class CleanupDbTest implements Story {
     var task = kit.submit(parent, "canary-prompt", more);
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     var below = kit.submit(child, "canary-below");
     gate.open();
     kit.awaitEnd(below);
@@ -289,7 +289,7 @@ class CleanupDbTest implements Story {
     var task = kit.submit(parent, "lead", DELETE);
     var child = kit.look(task).child();
     gate.awaitArrivals(1);
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     var below = kit.submit(child, "dig");
     gate.open();
     kit.awaitEnd(below);
@@ -313,7 +313,8 @@ class CleanupDbTest implements Story {
       var task = kit.submit(parent, "lead", DELETE);
       var child = kit.look(task).child();
       gate.awaitArrivals(1);
-      kit.tamper("update session set grants = '[]' where id = ?", child.value());
+      kit.tamper(
+          "update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
       var below = kit.submit(child, "dig", Map.of("callback", Map.of("url", receiver.url())));
       gate.open();
       receiver.awaitPosts(1);

@@ -3,7 +3,7 @@ package dev.errand.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.HttpAnswer;

@@ -17,7 +17,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import dev.errand.session.SessionState;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

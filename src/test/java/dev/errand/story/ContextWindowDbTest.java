@@ -7,14 +7,14 @@ import static org.hamcrest.Matchers.everyItem;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.MessageKind;
-import dev.errand.conversation.Message.MessageRole;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.model.ModelRequest;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;

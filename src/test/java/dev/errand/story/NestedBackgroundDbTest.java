@@ -11,9 +11,9 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
-import dev.errand.task.TaskOutcome.StopReason;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -255,7 +255,7 @@ class NestedBackgroundDbTest implements Story {
 
   private TaskId submitBelow(TaskId task, String prompt) {
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     return kit.submit(child, prompt);
   }
 
@@ -272,7 +272,7 @@ class NestedBackgroundDbTest implements Story {
     var task = kit.submit(parent, "lead");
     kit.awaitEnd(task);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     return task;
   }
 

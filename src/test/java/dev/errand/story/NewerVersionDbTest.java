@@ -72,7 +72,8 @@ class NewerVersionDbTest implements Story {
         """
         update session
         set grants = '[[{"permission": "*", "pattern": "*", "action": "allow", "since": 1},
-                        {"permission": "list", "pattern": "*", "action": "ask"}]]'
+                        {"permission": "list", "pattern": "*", "action": "ask"}]]',
+            grants_from = '["agent"]'
         where id = ?
         """,
         root.value());

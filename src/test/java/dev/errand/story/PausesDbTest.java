@@ -187,7 +187,7 @@ class PausesDbTest implements Story {
     var above = kit.submit(parent, "above");
     first.awaitArrivals(1);
     var child = kit.look(above).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     var below = kit.look(kit.submit(child, "below", Map.of("subagent_type", "explore")));
     gate.awaitArrivals(1);
     first.open();

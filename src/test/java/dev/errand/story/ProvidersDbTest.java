@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.kit.EndpointModels;
 import dev.errand.kit.Story;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.Call;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.TaskKit;
+import dev.errand.task.StopReason;
 import dev.errand.task.Task;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

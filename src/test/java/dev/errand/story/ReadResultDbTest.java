@@ -14,7 +14,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.SessionState;

@@ -15,8 +15,8 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.session.SessionState;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -201,7 +201,7 @@ class SilentParentDbTest implements Story {
     var task = kit.submit(parent, "lead");
     above.awaitArrivals(1);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     kit.submit(child, "dig");
     below.awaitArrivals(1);
     above.open();

@@ -161,7 +161,7 @@ class WakeChainDbTest implements Story {
     kit.child("lead", model -> delegateOnEveryNotice(model.says("ready"), gates));
     var root = kit.externalSession();
     var child = kit.awaitEnd(kit.submit(root, "lead")).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
 
     var lead = kit.submit(root, "go", Map.of("session_id", child.toString(), "max_turns", 12));
     kit.awaitRest(root);

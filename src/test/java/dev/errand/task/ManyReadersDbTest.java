@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Blocking reads hold neither threads nor connections while they wait (architecture, rule 2). */
+/** Blocking reads use neither threads nor connections while they wait (architecture, rule 2). */
 @QuarkusTest
 class ManyReadersDbTest implements Story {
 

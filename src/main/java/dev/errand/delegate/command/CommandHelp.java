@@ -41,7 +41,7 @@ final class CommandHelp {
         + " files.";
   }
 
-  /** One line for each of these commands, then their options. */
+  /** Returns one line for each of these commands, then their options. */
   static String of(List<TaskCommand> commands, boolean load) {
     var lines =
         commands.stream()

@@ -34,7 +34,7 @@ final class CommandOptions {
     this.command = command;
   }
 
-  /** The name of the option for a field. */
+  /** Returns the name of the option for a field. */
   static String name(String field) {
     return "--" + field.replace('_', '-');
   }
@@ -106,7 +106,7 @@ final class CommandOptions {
     return value == null ? null : value.asText();
   }
 
-  /** The fields of the task that the options give. */
+  /** Returns the fields of the task that the options give. */
   ObjectNode fields() {
     return fields;
   }

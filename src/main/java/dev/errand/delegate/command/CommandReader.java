@@ -24,7 +24,7 @@ final class CommandReader {
 
   private CommandReader() {}
 
-  /** Whether the line is a command, valid or not. */
+  /** Returns whether the line is a command, valid or not. */
   static boolean isOurs(String line) {
     return OURS.matcher(line).matches();
   }
@@ -123,7 +123,7 @@ final class CommandReader {
     record Delegate(TaskCommand command, ObjectNode fields, @Nullable String source)
         implements ParsedCommand {}
 
-    /** {@code skill:load}. */
+    /** The command {@code skill:load}. */
     record LoadSkill(String key) implements ParsedCommand {}
 
     /** A request for help. */

@@ -9,7 +9,7 @@ import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.TaskCaller;
+import dev.errand.task.TaskCaller;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.Tool;
@@ -61,7 +61,8 @@ class CommandRouter implements ShellCommand {
   }
 
   /**
-   * {@code skill:load} alone does not make a shell useful: the tool {@code skill} does the same.
+   * {@code skill:load} by itself does not make a shell useful: the tool {@code skill} does the
+   * same.
    */
   @Override
   public boolean isUsable(Permissions permissions) {

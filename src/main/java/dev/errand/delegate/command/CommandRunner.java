@@ -5,7 +5,7 @@ import dev.errand.delegate.command.CommandReader.ParsedCommand;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmission.TaskCaller;
+import dev.errand.task.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.inject.Singleton;
@@ -90,7 +90,7 @@ public class CommandRunner {
   }
 
   /**
-   * One command and its caller.
+   * A command and its caller.
    *
    * @param mayQuote the sessions whose conversations a client may have quoted; a model may only
    *     name those of its own tree, which is decided elsewhere

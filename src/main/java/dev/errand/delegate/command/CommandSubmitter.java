@@ -5,7 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
@@ -34,9 +34,9 @@ class CommandSubmitter {
   }
 
   /**
-   * The same for the skill agent: continues the session's skill child if it has one, and queues the
-   * task while the child is busy. Calls are serialised, because two first commands would create two
-   * children.
+   * Submits a task for the skill agent: continues the session's skill child if it has one, and
+   * queues the task while the child is busy. Calls are serialised, because two first commands would
+   * create two children.
    */
   @Transactional
   public SubmitResult submitToSkillAgent(CommandCall given, ObjectNode fields, List<String> notes) {
@@ -59,7 +59,7 @@ class CommandSubmitter {
   }
 
   /**
-   * Holds the lock until the transaction ends. Taken before all locks of rows, so that no deadlock
+   * Takes the lock until the transaction ends. Taken before all locks of rows, so that no deadlock
    * is possible.
    */
   private void lock(SessionId parent) {

@@ -33,7 +33,7 @@ final class ShellWords {
     }
   }
 
-  /** The words of the line, without their quotes. */
+  /** Returns the words of the line, without their quotes. */
   static List<String> of(String line) throws UnreadableLine {
     return new ShellWords(line.strip().replace("\r\n", "\n")).divided();
   }

@@ -8,7 +8,7 @@ import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
-import dev.errand.task.TaskSubmission.TaskCaller;
+import dev.errand.task.TaskCaller;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -73,7 +73,7 @@ class SkillPrompts {
     return List.of("the conversation of session %s was used".formatted(source));
   }
 
-  /** A prompt that is the id of a session, or is meant to be one. */
+  /** Returns whether a prompt is the id of a session, or is meant to be one. */
   private static boolean isSession(String prompt) {
     return SESSION.matcher(prompt.strip()).matches();
   }

@@ -38,14 +38,14 @@ enum TaskCommand {
   }
 
   /**
-   * The options that it has in addition to those of all commands. The skill agent is continued, and
-   * a child that is continued keeps its permissions.
+   * Returns the options that it has in addition to those of all commands. The skill agent is
+   * continued, and a child that is continued keeps its permissions.
    */
   List<String> options() {
     return options;
   }
 
-  /** Whether the command's agent is one child session that is used again. */
+  /** Returns whether the command's agent is one child session that is used again. */
   boolean isOfSkills() {
     return word.startsWith(OF_SKILLS);
   }

@@ -3,7 +3,7 @@ package dev.errand.delivery.outgoing;
 import dev.errand.delivery.outgoing.WebhookOutcomes.RetrySchedule;
 import dev.errand.hook.HookSender;
 import dev.errand.hook.HookSender.HookOutcome;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
 /**
- * One attempt to send a claimed event to its hook. An accepted event is deleted, and so is one that
+ * An attempt to send a claimed event to its hook. An accepted event is deleted, and so is one that
  * the hook has not accepted for about a day; later events of its task wait for it until then.
  */
 @Singleton

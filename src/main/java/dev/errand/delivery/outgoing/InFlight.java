@@ -1,7 +1,7 @@
 package dev.errand.delivery.outgoing;
 
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.OutgoingQueue.DueRow;
 import dev.errand.outbox.OutgoingQueue.FreeRoom;
 import java.util.HashMap;

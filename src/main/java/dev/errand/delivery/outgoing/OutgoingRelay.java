@@ -5,8 +5,8 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.OutgoingQueue;
 import dev.errand.outbox.OutgoingRows;
 import dev.errand.postgres.SqlErrors;
@@ -118,7 +118,7 @@ public class OutgoingRelay implements HintListener {
     }
   }
 
-  /** Around one row: after a failure it is tried again later; other rows are not affected. */
+  /** Sends a row. After a failure it is tried again later; other rows are not affected. */
   private void send(ClaimedDelivery row) {
     try {
       if (row.kind() == DeliveryKind.HOOK) {

@@ -1,8 +1,9 @@
 package dev.errand.delivery.outgoing;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
 import jakarta.inject.Inject;
@@ -24,8 +25,7 @@ public class WebhookAddresses {
 
   WebhookAddresses(WebhookConfig config, HostResolver names) {
     this.policy =
-        new EgressPolicy(
-            names, new EgressPolicy.EgressRules(config.httpsOnly(), config.allowPrivate()));
+        new EgressPolicy(names, new EgressRules(config.httpsOnly(), config.allowPrivate()));
   }
 
   /** The result of the check of a callback. */

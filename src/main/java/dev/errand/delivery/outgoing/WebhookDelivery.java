@@ -3,9 +3,10 @@ package dev.errand.delivery.outgoing;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.event.CloudEvent;
+import dev.errand.event.EventContent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.OutgoingQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * One attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
+ * An attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
  * the outcome is recorded – three steps. After a crash between them, a later attempt repeats them
  * with the same {@code webhook-id}.
  */
@@ -83,7 +84,7 @@ class WebhookDelivery {
     }
   }
 
-  /** The task whose end is posted; empty for other posts, which contain their event. */
+  /** Returns the task whose end is posted; empty for other posts, which contain their event. */
   private Optional<Task> ended(ClaimedDelivery post) {
     return post.event() == null
         ? tasks.find(Objects.requireNonNull(post.delivery().task()))
@@ -116,9 +117,7 @@ class WebhookDelivery {
     outcomes.failed(post, PostOutcome.PostFailed.of(error));
   }
 
-  /**
-   * Further posts to this callback find it disabled; they are made due now, so that they end soon.
-   */
+  /** Makes further posts to this callback due now, so that they find it disabled and end soon. */
   private void gone(ClaimedDelivery post) {
     outcomes.gone(post);
     queue.hasten(post.callback());
@@ -129,9 +128,8 @@ class WebhookDelivery {
     var announcement =
         ended
             .map(results::announcement)
-            .orElseGet(() ->
-                json.readPlain(
-                    Objects.requireNonNull(post.event()), CloudEvent.EventContent.class));
+            .orElseGet(
+                () -> json.readPlain(Objects.requireNonNull(post.event()), EventContent.class));
     return json.write(
         CloudEvent.of(
             id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));

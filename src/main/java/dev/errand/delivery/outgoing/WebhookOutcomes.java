@@ -4,8 +4,8 @@ import dev.errand.delivery.DeadLetters;
 import dev.errand.delivery.DeliveryEvents;
 import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.OutgoingRows;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
@@ -45,8 +45,8 @@ class WebhookOutcomes {
   }
 
   /**
-   * The receiver accepted the post: the row is delivered, unless it was settled otherwise in the
-   * meantime. One of progress is deleted instead, because a long task posts thousands.
+   * Marks the row of an accepted post as delivered, unless it was settled otherwise in the
+   * meantime. A row of progress is deleted instead, because a long task posts thousands.
    */
   @Transactional
   void accepted(ClaimedDelivery post) {
@@ -107,14 +107,14 @@ class WebhookOutcomes {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** The receiver wants no further posts: the callback is disabled, and the row is dead. */
+  /** Disables the callback of a receiver that wants no further posts; the row is dead. */
   @Transactional
   void gone(ClaimedDelivery post) {
     undeliverable(post, "HTTP 410");
     callbacks.disable(post.callback());
   }
 
-  /** The row is dead without further attempts. */
+  /** Marks a row as dead without further attempts. */
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
     rows.failed(post, error).ifPresent(_ -> abandon(post, error));
@@ -132,8 +132,8 @@ class WebhookOutcomes {
     private static final double SPREAD = 0.4;
 
     /**
-     * The wait after that many failed attempts, 20 % more or less; empty when there is no attempt
-     * left.
+     * Returns the wait after that many failed attempts, 20 % more or less; empty when there is no
+     * attempt left.
      */
     Optional<Duration> after(int attempts) {
       if (attempts >= waits.size()) {
@@ -143,7 +143,7 @@ class WebhookOutcomes {
       return Optional.of(Duration.ofMillis(Math.round(waits.get(attempts).toMillis() * factor)));
     }
 
-    /** The longest wait that a receiver can ask for. */
+    /** Returns the longest wait that a receiver can ask for. */
     Duration longest() {
       return waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
     }

@@ -1,8 +1,10 @@
 package dev.errand.delivery.outgoing;
 
 import dev.errand.egress.CheckedHttp;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.HttpLimits;
+import dev.errand.egress.ProxyUse;
 import dev.errand.egress.RetryAfter;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.outbox.Callback;
 import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
@@ -51,9 +53,9 @@ class WebhookSender {
     this.http =
         new CheckedHttp(
             addresses.policy(),
-            new CheckedHttp.HttpLimits(
+            new HttpLimits(
                 config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()),
-            config.proxy() ? CheckedHttp.ProxyUse.BY_PROXY : CheckedHttp.ProxyUse.DIRECT);
+            config.proxy() ? ProxyUse.BY_PROXY : ProxyUse.DIRECT);
   }
 
   /**

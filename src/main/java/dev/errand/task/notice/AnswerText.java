@@ -10,7 +10,10 @@ public final class AnswerText {
 
   private AnswerText() {}
 
-  /** A foreground task has ended: the child's answer, then how to continue the child. */
+  /**
+   * Returns the answer of a foreground task that has ended: the child's answer, then how to
+   * continue the child.
+   */
   public static String of(Task ended) {
     var outcome = ended.end();
     var problem = outcome.problem();
@@ -30,7 +33,7 @@ public final class AnswerText {
         + NoticeText.metadata(ended);
   }
 
-  /** A subagent was spawned. */
+  /** Returns the answer that a subagent was spawned. */
   public static String spawned(Task task) {
     var label = Objects.requireNonNullElse(task.label(), "");
     return """
@@ -41,7 +44,7 @@ public final class AnswerText {
         .formatted(NoticeText.label(label), task.id(), NoticeText.metadata(task, "accepted"));
   }
 
-  /** A background task was accepted. */
+  /** Returns the answer that a background task was accepted. */
   public static String accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return """

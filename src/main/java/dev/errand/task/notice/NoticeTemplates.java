@@ -58,7 +58,9 @@ class NoticeTemplates {
    */
   void atStart(@Observes @Priority(-1) StartupEvent start) {}
 
-  /** The text of a notice; {@code fields} as in {@link NoticeForm#SAMPLE}, quoted already. */
+  /**
+   * Returns the text of a notice; {@code fields} as in {@link NoticeForm#SAMPLE}, quoted already.
+   */
   String render(NoticeForm form, Map<String, Object> fields) {
     return rendered(Objects.requireNonNull(templates.get(form)), fields);
   }

@@ -22,7 +22,7 @@ final class NoticeText {
   }
 
   /**
-   * The ids by which a caller refers to the task later. Agents know the child's as {@code
+   * Returns the ids by which a caller refers to the task later. Agents know the child's as {@code
    * session_id}; {@code sub_session_id} is its name in the result object.
    */
   static String metadata(Task task, String status) {
@@ -51,7 +51,7 @@ final class NoticeText {
             origin == null ? "" : lines(origin));
   }
 
-  /** The files that a task with its own workspace changed; empty for other tasks. */
+  /** Returns the files that a task with its own workspace changed; empty for other tasks. */
   static String changes(Task task) {
     var changes = task.changes();
     if (changes == null) {
@@ -111,7 +111,7 @@ final class NoticeText {
             + "\n</task_result>";
   }
 
-  /** A label between the quotes and brackets of the header, which it cannot close. */
+  /** Returns a label between the quotes and brackets of the header, which it cannot close. */
   static String label(String words) {
     return UntrustedText.line(words).replace('\'', '’').replace('[', '(').replace(']', ')');
   }

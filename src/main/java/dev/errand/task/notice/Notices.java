@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.session.SessionStore;
 import dev.errand.task.Task;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskKind;
 import dev.errand.task.notice.NoticeTemplates.NoticeForm;
 import jakarta.inject.Singleton;
 import java.util.Map;
@@ -27,7 +27,7 @@ public class Notices {
     return templates.render(NoticeForm.of(ended), fields(ended, origin(ended)));
   }
 
-  /** Where the answer of a spawned task belongs; the child inherited it. */
+  /** Returns the origin where the answer of a spawned task belongs; the child inherited it. */
   private @Nullable JsonNode origin(Task task) {
     return task.kind() == TaskKind.SPAWN
         ? sessions.find(task.child()).map(child -> child.origin()).orElse(null)

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.event.CloudEvent;
+import dev.errand.event.EventContent;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
@@ -51,11 +51,11 @@ public class Results {
    * {"success": true, "title": "…", "output": "…", "metadata": {…}, "notice": "…", "origin": {…}}
    * }</pre>
    */
-  public CloudEvent.EventContent announcement(Task ended) {
+  public EventContent announcement(Task ended) {
     var data = mapper.<ObjectNode>valueToTree(TaskToolResult.of(ended));
     data.put("notice", notices.of(ended));
     data.set("origin", origin(ended.parent()));
-    return new CloudEvent.EventContent(type(ended), ended.id().toString(), endedAt(ended), data);
+    return new EventContent(type(ended), ended.id().toString(), endedAt(ended), data);
   }
 
   private @Nullable JsonNode origin(SessionId parent) {

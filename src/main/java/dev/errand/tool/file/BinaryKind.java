@@ -43,7 +43,10 @@ public enum BinaryKind {
     return description;
   }
 
-  /** Whether text never starts with this signature. Files of other kinds contain a NUL early on. */
+  /**
+   * Returns whether text never starts with this signature. Files of other kinds contain a NUL early
+   * on.
+   */
   public boolean isNeverText() {
     return this == PDF || HexFormat.of().formatHex(signature).matches("(..)*?(0[0-8]|[89a-f].).*");
   }

@@ -23,7 +23,7 @@ final class DirectoryIdentities implements Closeable {
   private final Set<Object> identities = ConcurrentHashMap.newKeySet();
   private final Queue<DirectoryStream<Path>> open = new ConcurrentLinkedQueue<>();
 
-  /** Idempotent. A directory that does not exist is not remembered. */
+  /** Remembers a directory; one that does not exist is left out. Idempotent. */
   void remember(ServiceDirectory place) {
     var identity = place.identity();
     if (identity != null && identities.add(identity)) {
@@ -35,7 +35,7 @@ final class DirectoryIdentities implements Closeable {
     }
   }
 
-  /** A view that grows. */
+  /** Returns a view of the identities, which grows. */
   Set<Object> all() {
     return identities;
   }

@@ -24,7 +24,7 @@ enum DoubleByteEncoding {
     }
   },
   EUC_JP("EUC-JP") {
-    /** Kana, and the kanji of the first level. */
+    /** Returns whether the character is a kana, or a kanji of the first level. */
     @Override
     boolean isCommon(int lead, int trail) {
       return trail >= FIRST && (lead == FIRST || isKana(lead) || lead >= 0xB0 && lead <= 0xCF);
@@ -88,7 +88,7 @@ enum DoubleByteEncoding {
 
   abstract boolean isCommon(int lead, int trail);
 
-  /** Whether the encoding is recognised by these characters only. */
+  /** Returns whether the encoding is recognised by these characters only. */
   boolean isRequired(int lead) {
     return true;
   }

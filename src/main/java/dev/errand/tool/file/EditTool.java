@@ -5,7 +5,6 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;

@@ -19,7 +19,7 @@ final class FileLocks {
 
   private FileLocks() {}
 
-  /** A lock that the current thread holds. */
+  /** The files that the current thread has locked. */
   interface LockedFiles extends AutoCloseable {
     @Override
     void close();

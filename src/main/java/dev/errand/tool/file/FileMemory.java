@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Stores what a session knows about the files of its workspace: the content that it last saw, and
  * the change that a call is about to make. Kept as long as the session. Paths are relative to the
- * workspace with all links resolved. Every method is short and holds no resource afterwards. A
- * write by a run that has lost its session throws and changes nothing.
+ * workspace with all links resolved. Every method is short and keeps no resource. A write by a run
+ * that has lost its session throws and changes nothing.
  */
 public interface FileMemory {
 

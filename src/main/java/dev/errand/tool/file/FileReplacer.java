@@ -3,7 +3,6 @@ package dev.errand.tool.file;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.FileMemory.ContentHash;
 import dev.errand.tool.file.FileMemory.FileChange;
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What agents may not touch, independent of permissions: what is outside the {@link
+ * The files that agents may not touch, independent of permissions: those outside the {@link
  * WorkspaceRoots}, the {@link ServiceFiles}, and the files on two lists of the operator, one for
  * reading and one for writing. A file with more than one hard link is not read unless that is
  * enabled, because its other name may be outside the workspace.
@@ -79,25 +79,29 @@ public final class FileRules {
     return real;
   }
 
-  /** Whether agents may work in a directory. */
+  /** Returns whether agents may work in a directory. */
   public boolean mayBeWorkspace(Path folder) {
     return roots.problem(folder).isEmpty();
   }
 
   /**
-   * The root in which an agent with this workspace may also use another directory; empty if it may
-   * not. All are real paths.
+   * Returns the root in which an agent with this workspace may also use another directory; empty if
+   * it may not. All are real paths.
    */
   public Optional<Path> rootOf(Path folder, Path workspace) {
     return roots.rootOf(folder, workspace);
   }
 
-  /** The root that a workspace lies in, which no agent can replace; a copy is its own root. */
+  /**
+   * Returns the root that a workspace lies in, which no agent can replace; a copy is its own root.
+   */
   public Path rootOf(Path workspace) {
     return roots.rootOf(workspace, workspace).orElse(workspace);
   }
 
-  /** The path of a workspace below its root, with {@code /} at the end; empty for the root. */
+  /**
+   * Returns the path of a workspace below its root, with {@code /} at the end; empty for the root.
+   */
   public String above(Path workspace) {
     var above = ShownPath.withSlashes(rootOf(workspace).relativize(workspace));
     return above.isEmpty() ? "" : above + "/";
@@ -108,7 +112,7 @@ public final class FileRules {
   }
 
   /**
-   * Whether a file must not be read.
+   * Returns whether a file must not be read.
    *
    * @param path relative to the root of the workspace, with {@code /}
    */
@@ -116,12 +120,12 @@ public final class FileRules {
     return unreadable.contains(path);
   }
 
-  /** Whether a file must not be changed or created. */
+  /** Returns whether a file must not be changed or created. */
   boolean deniesWriting(String path) {
     return unwritable.contains(path);
   }
 
-  /** Whether files with more than one hard link are read. */
+  /** Returns whether files with more than one hard link are read. */
   public boolean readsHardLinks() {
     return hardLinks;
   }

@@ -3,7 +3,6 @@ package dev.errand.tool.file;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileMemory.ContentHash;
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -56,7 +55,7 @@ public final class FileSet {
   public record FileSetChange(
       String path, Optional<FileContent> before, Optional<FileContent> after) {}
 
-  /** Why the caller may not change a file; empty if it may. */
+  /** Returns why the caller may not change a file; empty if it may. */
   public Optional<String> refusal(String path) throws IOException {
     try {
       if (!new WritablePaths(workspace).find(path).subject().equals(path)) {
@@ -78,7 +77,7 @@ public final class FileSet {
                 .formatted(ShownPath.of(path), denial.reason()));
   }
 
-  /** Locks that the current thread holds. */
+  /** The paths that the current thread has locked. */
   public interface LockedPaths extends AutoCloseable {
     @Override
     void close();
@@ -171,7 +170,7 @@ public final class FileSet {
         }
       }
     } catch (IOException kept) {
-      // holds something else, was deleted by another process, or cannot be deleted
+      // contains something else, was deleted by another process, or cannot be deleted
     }
   }
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.Tool;
+import dev.errand.tool.Tool.ToolLoad;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
@@ -24,7 +24,7 @@ public abstract class FileTool implements Tool {
   private final ToolEffect effect;
 
   /**
-   * @param pathParameter the parameter that holds the path
+   * @param pathParameter the parameter that contains the path
    */
   protected FileTool(FileRules rules, String pathParameter, ToolEffect effect) {
     this.rules = rules;

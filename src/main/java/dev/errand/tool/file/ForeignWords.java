@@ -56,7 +56,9 @@ record ForeignWords(int words, int joined, int single, int strange) {
     return Character.isUpperCase(text.charAt(at)) && Character.isLowerCase(text.charAt(at - 1));
   }
 
-  /** Control characters, characters for own use, and frames of terminals. */
+  /**
+   * Returns whether this is a control character, a character for own use, or a frame of terminals.
+   */
   private static boolean isStrange(char character) {
     return character > 0x7F
         && (!Character.isDefined(character)

@@ -5,7 +5,7 @@ package dev.errand.tool.file;
  *
  * @param lf line feeds, as in Unix
  * @param crlf carriage return and line feed, as in Windows
- * @param cr carriage returns alone, as in old Macintosh files
+ * @param cr carriage returns without line feeds, as in old Macintosh files
  */
 record LineEnds(int lf, int crlf, int cr) {
 

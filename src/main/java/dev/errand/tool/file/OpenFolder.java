@@ -118,7 +118,7 @@ public final class OpenFolder implements Closeable {
         .readAttributes();
   }
 
-  /** Whether the owner of a file may execute it. */
+  /** Returns whether the owner of a file may execute it. */
   public boolean isExecutable(Path name) throws IOException {
     return stream
         .getFileAttributeView(name, PosixFileAttributeView.class, NOFOLLOW_LINKS)

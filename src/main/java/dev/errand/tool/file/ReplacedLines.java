@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Text that is replaced, in a file whose lines may end differently. Lines that stay keep their line
- * end; others get that of the line whose place they take.
+ * A text that is replaced, in a file whose lines may end differently. Lines that stay keep their
+ * line end; others get that of the line whose place they take.
  *
  * @param lineEnd the end of the line in which the text ends
  */
@@ -17,7 +17,7 @@ record ReplacedLines(String old, String lineEnd) {
   private static final Pattern LINE_END = Pattern.compile("\\r\\n|\\n|\\r");
 
   /**
-   * Returns the new text with the line ends of the old one.
+   * Returns the new text with the line ends of the old text.
    *
    * @param text with line feeds
    */

@@ -54,14 +54,14 @@ public final class Replacement {
     return Path.of(PREFIX + UUID.randomUUID() + SUFFIX);
   }
 
-  /** Whether this is the name of a temporary file, which a crash may have left behind. */
+  /** Returns whether this is the name of a temporary file, which a crash may have left behind. */
   static boolean isTemporary(String name) {
     return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
   }
 
   /** Checks the file again immediately before it is replaced. */
   public interface FinalCheck {
-    /** Whether the file still has the content that the new content is based on. */
+    /** Returns whether the file still has the content that the new content is based on. */
     boolean isUnchanged() throws IOException;
   }
 

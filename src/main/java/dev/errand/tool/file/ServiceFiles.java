@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the service itself: its home, its agents, skills and notice templates, and the
- * configuration in the directory where it was started. They hold keys and the transcripts of all
+ * configuration in the directory where it was started. They contain keys and the transcripts of all
  * sessions, and they decide what agents may do and which programs are started. Agents neither see
  * nor change them, whether they exist or not.
  *
@@ -85,8 +85,8 @@ public final class ServiceFiles {
   private record Places(long takenAt, List<ServiceDirectory> list) {}
 
   /**
-   * Why a directory cannot be a workspace; empty if it can. The directory where the service was
-   * started can, although it usually contains the others.
+   * Returns why a directory cannot be a workspace; empty if it can. The directory where the service
+   * was started can, although it usually contains the others.
    *
    * @param workspace its real path
    */
@@ -183,8 +183,8 @@ public final class ServiceFiles {
   }
 
   /**
-   * A directory as it is configured and, if a part of its path is a link, where that leads; of
-   * directories of tenants, each one.
+   * Returns each directory as it is configured and, if a part of its path is a link, where that
+   * leads; of directories of tenants, each one.
    */
   private Places places() {
     var list = new ArrayList<ServiceDirectory>();

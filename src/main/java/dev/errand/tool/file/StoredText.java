@@ -2,7 +2,6 @@ package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.FileReplacer.Rewritten;
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

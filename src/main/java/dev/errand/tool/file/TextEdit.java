@@ -109,7 +109,7 @@ record TextEdit(String oldText, String newText, boolean all) {
     return text.startsWith("\r\n", at) ? "\r\n" : text.substring(at, at + 1);
   }
 
-  /** The positions of the text to replace. A file may have millions of them. */
+  /** Returns the positions of the text to replace. A file may have millions of them. */
   private IntStream occurrences(String text) {
     return IntStream.iterate(
         text.indexOf(oldText), at -> at >= 0, at -> text.indexOf(oldText, at + oldText.length()));

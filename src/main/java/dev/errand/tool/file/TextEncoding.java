@@ -50,12 +50,12 @@ public record TextEncoding(Charset charset, boolean isMarked, boolean isDamaged)
     return new TextEncoding(StandardCharsets.UTF_8, false, true);
   }
 
-  /** Whether the content is UTF-16, with a byte order mark or without. */
+  /** Returns whether the content is UTF-16, with a byte order mark or without. */
   public static boolean isUtf16(byte[] content) {
     return utf16(content).isPresent();
   }
 
-  /** Whether the charset can decode every byte. */
+  /** Returns whether the charset can decode every byte. */
   static boolean decodes(Charset charset, byte[] content, boolean isWhole) {
     var decoder = charset.newDecoder();
     var bytes = ByteBuffer.wrap(content);

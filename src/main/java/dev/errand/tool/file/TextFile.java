@@ -29,7 +29,7 @@ public final class TextFile implements Closeable {
   }
 
   /**
-   * A faster variant for a known size.
+   * Reads a file of a known size, which is faster.
    *
    * @param size the current size; what is appended later is not read
    */
@@ -42,19 +42,15 @@ public final class TextFile implements Closeable {
     }
   }
 
-  /** Whether the file is binary: by its signature, or by a NUL in its first 8 kB. */
+  /** Returns whether the file is binary: by its signature, or by a NUL in its first 8 kB. */
   public boolean isBinary() {
     return isBinary(head);
   }
 
-  /** The same for the content of a file. */
+  /** Returns whether the content of a file is binary. */
   static boolean isBinary(byte[] content) {
     var head = content.length > HEAD_BYTES ? Arrays.copyOf(content, HEAD_BYTES) : content;
     return hasNul(head) && !TextEncoding.isUtf16(head) || BinaryKind.of(head).isNeverText();
-  }
-
-  public boolean isUtf16() {
-    return TextEncoding.isUtf16(head);
   }
 
   BinaryKind binaryKind() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class TextLines {
 
   /**
-   * One line.
+   * A line.
    *
    * @param text the line, or the beginning of a long one
    * @param length the number of characters of the whole line

@@ -2,7 +2,6 @@ package dev.errand.tool.file;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,26 +53,26 @@ public final class Workspace {
     return new Workspace(folder.toAbsolutePath().normalize(), root, rules, permitted);
   }
 
-  /** A workspace for a caller with all permissions. */
+  /** Returns a workspace for a caller with all permissions. */
   public static Workspace at(Path folder, FileRules rules) throws IOException {
     return at(folder, rules, _ -> true);
   }
 
-  /** Whether an entry with this name is internal data of the service in every directory. */
+  /** Returns whether an entry with this name is internal data of the service in every directory. */
   public static boolean isInternal(String name) {
     return name.equalsIgnoreCase(WorkspacePathResolver.SERVICE_DATA)
         || Replacement.isTemporary(name);
   }
 
-  /** Whether some file system takes an entry with this name for the directory of git. */
+  /** Returns whether some file system takes an entry with this name for the directory of git. */
   public static boolean isOfGit(String name) {
     var folded = Spelling.folded(name);
     return folded.equals(".git") || folded.equals("git~1");
   }
 
   /**
-   * Whether an entry of a directory is not shown: it belongs to the service, or the caller has no
-   * permission.
+   * Returns whether an entry of a directory is not shown: it belongs to the service, or the caller
+   * has no permission.
    *
    * @param path relative to the workspace, with {@code /}
    */
@@ -90,12 +89,15 @@ public final class Workspace {
         || service.hides(path, attributes == null ? null : attributes.fileKey());
   }
 
-  /** Whether the operator's list forbids to read a file; relative, with {@code /}. */
+  /** Returns whether the operator's list forbids to read a file; relative, with {@code /}. */
   public boolean deniesReading(String path) {
     return rules.deniesReading(above + path);
   }
 
-  /** Whether the operator's list forbids to change or create a file; relative, with {@code /}. */
+  /**
+   * Returns whether the operator's list forbids to change or create a file; relative, with {@code
+   * /}.
+   */
   boolean deniesWriting(String path) {
     return rules.deniesWriting(above + path);
   }
@@ -143,7 +145,7 @@ public final class Workspace {
     return file;
   }
 
-  /** Whether the file has only one hard link, or several are allowed. */
+  /** Returns whether the file has only one hard link, or several are allowed. */
   public boolean isReadable(Path file) throws IOException {
     return rules.readsHardLinks() || !hasOtherNames(file);
   }
@@ -183,7 +185,7 @@ public final class Workspace {
     }
   }
 
-  /** Whether the file has other hard links, which may be outside the workspace. */
+  /** Returns whether the file has other hard links, which may be outside the workspace. */
   boolean hasOtherNames(Path file) throws IOException {
     return Files.getAttribute(root.resolve(file), "unix:nlink", NOFOLLOW_LINKS)
             instanceof Integer names

@@ -2,7 +2,6 @@ package dev.errand.tool.file;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.errand.tool.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -137,18 +136,5 @@ final class WorkspacePathResolver {
     return attributes.isRegularFile()
         ? WorkspacePath.PathKind.FILE
         : WorkspacePath.PathKind.SPECIAL;
-  }
-
-  /** A path argument that the file tools refuse. */
-  static final class PathRefused extends ToolFailure {
-
-    PathRefused(String asked, String why) {
-      super(ShownPath.of(asked) + " " + why);
-    }
-
-    static PathRefused outside(String asked) {
-      return new PathRefused(
-          asked, "is outside the workspace; use a path relative to the workspace");
-    }
   }
 }

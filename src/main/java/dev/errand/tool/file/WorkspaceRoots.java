@@ -21,8 +21,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The directories that workspaces may be in. Judged by real path and each time anew, because a link
- * or a setting can change while a session exists.
+ * The directories that workspaces may be in. They are checked by real path at each use, because a
+ * link or a setting can change while a session exists.
  */
 @Singleton
 public final class WorkspaceRoots {
@@ -60,7 +60,7 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * Why there must not be a second tenant, as the end of a sentence: it would work in the
+   * Returns why there must not be a second tenant, as the end of a sentence: it would work in the
    * directories of the first one. Empty if there may.
    */
   public Optional<String> whyOneTenant() {
@@ -81,15 +81,15 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * Why agents must not work in this directory, as the end of a sentence; empty if they may. The
-   * directory of a tenant must not lead to that of another one.
+   * Returns why agents must not work in this directory, as the end of a sentence; empty if they
+   * may. The directory of a tenant must not lead to that of another one.
    */
   public Optional<String> problem(Path folder) {
     return problem(folder, ServiceFiles.real(folder), _ -> true);
   }
 
   /**
-   * The same for a directory that has been resolved.
+   * Returns why a resolved directory cannot be a workspace; empty if it can.
    *
    * @param real where {@code folder} really leads
    */
@@ -97,7 +97,9 @@ public final class WorkspaceRoots {
     return problem(folder, real, _ -> true);
   }
 
-  /** The same for the agents of one tenant. */
+  /**
+   * Returns why a directory cannot be a workspace for the agents of one tenant; empty if it can.
+   */
   public Optional<String> problem(Path folder, String tenant) {
     return problem(folder, ServiceFiles.real(folder), tenant::equals);
   }
@@ -114,8 +116,8 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * Why a new session must not work in this directory: like {@link #problem}, and the copies that
-   * children work in belong to their tasks.
+   * Returns why a new session must not work in this directory: like {@link #problem}, and the
+   * copies that children work in belong to their tasks.
    */
   public Optional<String> problemOfNew(Path folder, String tenant) {
     return isTree(ServiceFiles.real(folder))
@@ -124,8 +126,9 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * The outermost root in which an agent that works in one directory may also use another one;
-   * empty if it may not. An agent that works in a copy may use nothing else. All are real paths.
+   * Returns the outermost root in which an agent that works in one directory may also use another
+   * one; empty if it may not. An agent that works in a copy may use nothing else. All are real
+   * paths.
    */
   Optional<Path> rootOf(Path folder, Path workspace) {
     if (isTree(workspace)) {
@@ -140,7 +143,7 @@ public final class WorkspaceRoots {
         : Optional.empty();
   }
 
-  /** The tenants in whose directories another one lies. */
+  /** Returns the tenants in whose directories another one lies. */
   private Set<String> tenants(Path real) {
     return roots.stream()
         .filter(TenantPath::isOfTenants)
@@ -153,8 +156,8 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * Whether this is the workspace of a child that works in a copy: {@code tree} in a folder of the
-   * directory of worktrees. Its sibling and parent directories belong to the service.
+   * Returns whether this is the workspace of a child that works in a copy: {@code tree} in a folder
+   * of the directory of worktrees. Its sibling and parent directories belong to the service.
    */
   private boolean isTree(Path real) {
     var above = ServiceFiles.real(worktrees);
@@ -164,8 +167,8 @@ public final class WorkspaceRoots {
   }
 
   /**
-   * Why agents could change what this command runs, as the end of a sentence: one of its words is a
-   * file in a directory that can be a workspace. Empty if none is.
+   * Returns why agents could change what this command runs, as the end of a sentence: one of its
+   * words is a file in a directory that can be a workspace. Empty if none is.
    */
   public Optional<String> changeable(List<String> command) {
     return command.stream()

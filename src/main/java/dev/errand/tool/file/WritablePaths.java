@@ -1,6 +1,5 @@
 package dev.errand.tool.file;
 
-import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 
 /** Resolves path arguments of tools that change or create files. */

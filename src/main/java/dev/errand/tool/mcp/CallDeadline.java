@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When a call times out: after the server's time-out without an answer and without progress, and in
- * any case after ten times that.
+ * The time when a call times out: after the server's time-out without an answer and without
+ * progress, and in any case after ten times that.
  */
 final class CallDeadline {
 
@@ -25,25 +25,25 @@ final class CallDeadline {
     this.lastSign = began;
   }
 
-  /** The longest time that a call with this time-out can take. */
+  /** Returns the longest time that a call with this time-out can take. */
   static Duration longest(Duration timeout) {
     return timeout.multipliedBy(MAX_TIMES);
   }
 
-  /** The server works on the call. */
+  /** Extends the deadline, because the server works on the call. */
   void progressed() {
     hasProgress = true;
     lastSign = nanoTime.getAsLong();
   }
 
-  /** The milliseconds until the call times out; 0 or less if it has. */
+  /** Returns the milliseconds until the call times out; 0 or less if it has. */
   long millisLeft() {
     return Math.min(
         timeout.toMillis() - millisSince(lastSign),
         longest(timeout).toMillis() - millisSince(began));
   }
 
-  /** What the server did not do in time, as part of a sentence. */
+  /** Returns what the server did not do in time, as part of a sentence. */
   String missed() {
     if (!hasProgress) {
       return "did not answer within " + McpErrors.text(timeout);

@@ -36,7 +36,7 @@ final class CallTransport implements McpClientTransport {
     this.trouble = trouble;
   }
 
-  /** One call. */
+  /** A call that was sent. */
   final class SentCall implements AutoCloseable {
 
     private final long token = tokens.incrementAndGet();

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** One connection to a server, from initialization until the server is lost. */
+/** A connection to a server, from initialization until the server is lost. */
 final class Connection implements AutoCloseable {
 
   private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
@@ -237,7 +237,7 @@ final class Connection implements AutoCloseable {
     return link.stderrTail().get();
   }
 
-  /** Also ends the process of the server; waiting calls fail. */
+  /** Closes the connection, and ends the process of the server; waiting calls fail. */
   @Override
   public void close() {
     link.lost().complete("the connection was closed");

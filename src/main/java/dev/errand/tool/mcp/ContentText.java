@@ -7,7 +7,7 @@ import dev.errand.conversation.TextCut;
 import java.util.List;
 
 /**
- * One block of content as text: a text itself, the name of what cannot be shown, and of a type that
+ * A block of content as text: a text itself, the name of what cannot be shown, and of a type that
  * is not known its name with its fields.
  */
 final class ContentText {

@@ -18,11 +18,11 @@ public interface McpConfig {
   /** The servers by name: {@code [a-z0-9-]}, at most 32 characters. Default none. */
   Map<String, Server> servers();
 
-  /** One server: a command or a URL. */
+  /** A server: a command or a URL. */
   interface Server {
 
     /**
-     * A program with its arguments, which speaks MCP over its standard input and output. Exactly
+     * The program with its arguments, which speaks MCP over its standard input and output. Exactly
      * one of this and {@link #url} must be set.
      */
     Optional<List<String>> command();
@@ -36,7 +36,7 @@ public interface McpConfig {
     /** The URL of a server that speaks MCP over streamable HTTP. */
     Optional<String> url();
 
-    /** Sent with every request to {@link #url}. May contain tokens; never logged. */
+    /** The headers of every request to {@link #url}. May contain tokens; never logged. */
     Map<String, String> headers();
 
     /**

@@ -26,7 +26,9 @@ final class McpErrors {
 
   private McpErrors() {}
 
-  /** The message with which the server refused a request; empty if it did not refuse one. */
+  /**
+   * Returns the message with which the server refused a request; empty if it did not refuse one.
+   */
   static Optional<String> refusal(Throwable fault) {
     return causes(fault)
         .filter(McpError.class::isInstance)
@@ -34,7 +36,7 @@ final class McpErrors {
         .map(cause -> TextCut.withEllipsis(message((McpError) cause), MAX_MESSAGE_CHARS));
   }
 
-  /** Why there is no connection, as part of a sentence. */
+  /** Returns why there is no connection, as part of a sentence. */
   static String reason(Throwable fault) {
     return refusal(fault)
         .map(message -> "it refused the connection: " + message)
@@ -42,7 +44,9 @@ final class McpErrors {
         .orElse(UNREADABLE);
   }
 
-  /** Which problem the transport had, as part of a sentence; empty if the fault names none. */
+  /**
+   * Returns which problem the transport had, as part of a sentence; empty if the fault names none.
+   */
   static Optional<String> transportReason(Throwable fault) {
     LOG.debugf(fault, "An MCP server failed");
     return TlsFault.in(fault)
@@ -125,7 +129,7 @@ final class McpErrors {
       return cause;
     }
 
-    /** Why a call has no result. */
+    /** The reason why a call has no result. */
     sealed interface NoResult {}
 
     /** The server refused the call with this message. */
@@ -156,7 +160,7 @@ final class McpErrors {
           .formatted(server.name(), reason);
     }
 
-    /** Why a call has no result, and whether the model may repeat it. */
+    /** Returns why a call has no result, and whether the model may repeat it. */
     String of(CallFailed.NoResult cause, McpTool tool) {
       return switch (cause) {
         case CallFailed.CallRefused refused ->

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
- * One server that is kept running after its first start: when it is lost, it is started again,
- * after 1 s at first and up to 60 s later. Its tools stay known while it is down, so that calls can
+ * A server that is kept running after its first start: when it is lost, it is started again, after
+ * 1 s at first and up to 60 s later. Its tools stay known while it is down, so that calls can
  * report what is wrong.
  */
 final class McpServer {

@@ -125,7 +125,7 @@ public class McpServers implements ToolSource {
         .toList();
   }
 
-  /** Whether one of the servers may offer a tool of this name when it runs. */
+  /** Returns whether one of the servers may offer a tool of this name when it runs. */
   public boolean mayOffer(String tool) {
     var lower = tool.toLowerCase(Locale.ROOT);
     return servers.keySet().stream().anyMatch(name -> lower.startsWith(ToolNames.prefix(name)));
@@ -173,7 +173,7 @@ public class McpServers implements ToolSource {
    */
   public record ServerStatus(String name, ServerState state, int tools, String problem) {
 
-    /** Whether the server is available. */
+    /** The availability of the server. */
     public enum ServerState implements Word {
       /** No agent has needed it yet. */
       IDLE,

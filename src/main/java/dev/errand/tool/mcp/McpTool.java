@@ -55,7 +55,7 @@ final class McpTool implements Tool {
         definition.name(), readOnly ? READ_ONLY : CHANGES, McpConfig.PERMISSION + server.name());
   }
 
-  /** All tools of the server. */
+  /** Returns all tools of the server. */
   @Override
   public List<String> grants() {
     return List.of(McpConfig.PERMISSION + server.name(), ToolNames.prefix(server.name()) + "*");

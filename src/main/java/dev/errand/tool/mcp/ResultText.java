@@ -43,7 +43,7 @@ final class ResultText {
     return String.join("\n", texts);
   }
 
-  /** The texts of a list; some servers send a single block, or a text. */
+  /** Returns the texts of a list; some servers send a single block, or a text. */
   private static List<String> texts(JsonNode content) {
     if (content.isMissingNode() || content.isNull()) {
       return List.of();
@@ -63,8 +63,8 @@ final class ResultText {
   }
 
   /**
-   * Whether the texts contain the data: as JSON, or as the value of its only field, in which
-   * servers wrap what is not an object, with one text for each entry of a list.
+   * Returns whether the texts contain the data: as JSON, or as the value of its only field, in
+   * which servers wrap what is not an object, with one text for each entry of a list.
    */
   private static boolean says(List<String> texts, JsonNode data) {
     var all = String.join("\n", texts);

@@ -35,7 +35,7 @@ final class ServerAnswers {
         : Objects.requireNonNullElse(answer, Map.of());
   }
 
-  /** The result of a call as the server sent it. */
+  /** Returns the result of a call as the server sent it. */
   static JsonNode result(McpSchema.CallToolResult carrier) {
     return JSON.valueToTree(carrier.meta().get(UNREAD));
   }
@@ -63,7 +63,7 @@ final class ServerAnswers {
         && !name.isBlank();
   }
 
-  /** What the service uses of a tool. */
+  /** Returns what the service uses of a tool. */
   private static Map<String, Object> tool(Object given) {
     var fields = (Map<?, ?>) given;
     var tool = new HashMap<String, Object>();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One MCP server: where it is and its time limits.
+ * An MCP server: its address and its time limits.
  *
  * @param only the tools to offer, by the server's own names; null means all
  */
@@ -35,10 +35,12 @@ public record ServerDefinition(
 
   private static final Set<String> PLAIN_HEADERS = Set.of("accept", "content-type", "user-agent");
 
-  /** How a server is reached. */
+  /** The way in which a server is reached. */
   public sealed interface ServerAddress {
 
-    /** The values that must not be shown: tokens among environment variables and headers. */
+    /**
+     * Returns the values that must not be shown: tokens among environment variables and headers.
+     */
     Stream<String> secrets();
 
     /** A process that the service starts and talks to over its standard input and output. */
@@ -48,7 +50,7 @@ public record ServerDefinition(
         environment = Map.copyOf(environment);
       }
 
-      /** All variables but those that are never secret. */
+      /** Returns all variables but those that are never secret. */
       @Override
       public Stream<String> secrets() {
         return environment.entrySet().stream()
@@ -67,7 +69,9 @@ public record ServerDefinition(
                         Map.Entry::getKey, header -> Pasted.plain(header.getValue())));
       }
 
-      /** All headers but those that are never secret; of {@code Bearer x} also {@code x}. */
+      /**
+       * Returns all headers but those that are never secret; of {@code Bearer x} also {@code x}.
+       */
       @Override
       public Stream<String> secrets() {
         return headers.entrySet().stream()
@@ -144,12 +148,12 @@ public record ServerDefinition(
     return config.headers();
   }
 
-  /** Whether the text is a valid server name. */
+  /** Returns whether the text is a valid server name. */
   public static boolean isName(String text) {
     return NAME.matcher(text).matches();
   }
 
-  /** Whether the HTTP client can send this header. */
+  /** Returns whether the HTTP client can send this header. */
   public static boolean canBeSent(String header, String value) {
     try {
       HttpRequest.newBuilder().header(header, Pasted.plain(value));

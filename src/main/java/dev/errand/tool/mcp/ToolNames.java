@@ -23,7 +23,7 @@ final class ToolNames {
     this.prefix = prefix(server);
   }
 
-  /** The prefix of all tool names of a server. */
+  /** Returns the prefix of all tool names of a server. */
   static String prefix(String server) {
     return server + "_";
   }

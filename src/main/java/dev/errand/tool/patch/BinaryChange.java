@@ -1,6 +1,5 @@
 package dev.errand.tool.patch;
 
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package dev.errand.tool.patch;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.file.FileSet.FileContent;
 import dev.errand.tool.file.FileSet.FileSetChange;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchOutcome.Conflict;
 import java.io.IOException;
 import java.util.ArrayList;

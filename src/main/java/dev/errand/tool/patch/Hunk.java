@@ -1,13 +1,12 @@
 package dev.errand.tool.patch;
 
 import dev.errand.tool.file.TextEncoding;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One place of a text that is changed. Lines are bytes as ISO 8859-1, each with its line end, if it
+ * A place of a text that is changed. Lines are bytes as ISO 8859-1, each with its line end, if it
  * has one.
  *
  * @param number in the patch of its file, from 1

@@ -1,6 +1,5 @@
 package dev.errand.tool.patch;
 
-import dev.errand.tool.ToolFailure;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,13 +62,5 @@ public record Patch(List<PatchedFile> files) {
                 file.to().stream(), file.from().filter(from -> !file.keepsFrom()).stream()))
         .distinct()
         .toList();
-  }
-
-  /** A patch, or one file of it, that is not applied whatever the workspace contains. */
-  static final class UnusablePatch extends ToolFailure {
-
-    UnusablePatch(String why) {
-      super("The patch cannot be applied: " + why + ".");
-    }
   }
 }

@@ -4,7 +4,6 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.file.FileSet.FileContent;
 import dev.errand.tool.file.FileSet.FileSetChange;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchMemory.PatchPlan;
 import dev.errand.tool.patch.PatchMemory.PlannedFile;
 import java.io.IOException;
@@ -66,7 +65,7 @@ public final class PatchApplication {
     return reasons;
   }
 
-  /** The session has applied the patch before, or begun to. */
+  /** Applies a patch that the session has applied before, or begun to apply. */
   private PatchOutcome again(PatchPlan plan, boolean onlyCheck) throws IOException {
     var now = new HashMap<String, String>();
     for (var file : plan.files()) {

@@ -9,14 +9,14 @@ import java.util.Optional;
 public interface PatchMemory {
 
   /**
-   * One file. A state is a text that tells contents apart.
+   * A file. A state is a text that tells contents apart.
    *
    * @param before the state in which the file was found
    */
   record PlannedFile(String path, String before, String after) {}
 
   /**
-   * What the session does, or did, with the patch.
+   * The plan of a session for a patch, or what it has done with it.
    *
    * @param applied whether all files were changed
    */

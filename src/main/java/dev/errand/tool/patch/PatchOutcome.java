@@ -2,14 +2,14 @@ package dev.errand.tool.patch;
 
 import java.util.List;
 
-/** What became of a patch, or would become of it. */
+/** The outcome of a patch, or of its check. */
 public sealed interface PatchOutcome {
 
-  /** It applies, and was applied unless it was only checked. */
+  /** The patch applies, and was applied unless it was only checked. */
   record Applied(List<PatchedFile> files) implements PatchOutcome {}
 
   /**
-   * Its changes are there already.
+   * The changes of the patch are there already.
    *
    * @param changedSince files that were changed after it was applied
    */

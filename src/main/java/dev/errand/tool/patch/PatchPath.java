@@ -1,7 +1,6 @@
 package dev.errand.tool.patch;
 
 import dev.errand.tool.file.Workspace;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -2,7 +2,6 @@ package dev.errand.tool.patch;
 
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.patch.Hunk.HunkLines;
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchedFile.BlobId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -195,7 +194,7 @@ final class PatchReader {
     return digits == null ? 1 : Integer.parseInt(digits);
   }
 
-  /** The current line without its end; empty after the last one. */
+  /** Returns the current line without its end; empty after the last one. */
   private String line() {
     if (at >= lines.size()) {
       return "";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a patch does to one file.
+ * The change of one file by a patch.
  *
  * @param from the path of the content that is changed; empty if the file is new
  * @param to the path of the result; empty if the file is deleted
@@ -42,12 +42,12 @@ public record PatchedFile(
     return to.or(() -> from).orElseThrow();
   }
 
-  /** Whether this is the content after the change. */
+  /** Returns whether this is the content after the change. */
   boolean hasMade(byte[] content) {
     return idAfter.filter(id -> id.isOf(content)).isPresent();
   }
 
-  /** The kind of the change. */
+  /** Returns the kind of the change. */
   public String status() {
     if (from.isEmpty()) {
       return "added";

@@ -1,6 +1,5 @@
 package dev.errand.tool.patch;
 
-import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class CancelFlag {
 
-  /** A search that takes longer is useless to a model, and holds up the searches of others. */
+  /** A search that takes longer is useless to a model, and delays the searches of others. */
   static final Duration BUDGET = Duration.ofSeconds(20);
 
   private final long endsAt;
@@ -45,7 +45,7 @@ final class CancelFlag {
     return cancelled || Thread.currentThread().isInterrupted();
   }
 
-  /** Whether the search looks at nothing more. */
+  /** Returns whether the search looks at nothing more. */
   boolean stops() {
     return isCancelled() || isLate();
   }

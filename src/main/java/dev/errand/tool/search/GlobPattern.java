@@ -31,7 +31,7 @@ final class GlobPattern {
     this.excluding = excluding;
   }
 
-  /** One pattern, or several without exceptions. */
+  /** A pattern, or several patterns without exceptions. */
   private record Alternative(Pattern regex, List<Pattern> excluded) {
 
     boolean matches(String path) {
@@ -40,7 +40,7 @@ final class GlobPattern {
   }
 
   /**
-   * A pattern for paths relative to one directory.
+   * Returns a pattern for paths relative to one directory.
    *
    * @param field the parameter that an error message names
    * @throws ToolFailure the pattern is invalid
@@ -51,8 +51,8 @@ final class GlobPattern {
   }
 
   /**
-   * A pattern for paths of a workspace. It is relative to the directory where the search starts, or
-   * absolute and inside the workspace.
+   * Returns a pattern for paths of a workspace. It is relative to the directory where the search
+   * starts, or absolute and inside the workspace.
    *
    * @param field the parameter that an error message names
    * @throws ToolFailure the pattern is invalid, or can match nothing inside the workspace

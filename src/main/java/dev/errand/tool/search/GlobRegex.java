@@ -44,7 +44,7 @@ final class GlobRegex {
   }
 
   /**
-   * What a path must match, and what it must not match.
+   * The expressions that a path must match, and those that it must not match.
    *
    * @param excluded for each {@code !(…)} the pattern with this text
    */
@@ -89,7 +89,7 @@ final class GlobRegex {
     }
   }
 
-  /** {@code **} as a whole name stands for any number of directories. */
+  /** Translates {@code **}, which as a whole name stands for any number of directories. */
   private void stars() {
     var start = position - 1;
     while (position < glob.length() && glob.charAt(position) == '*') {

@@ -29,7 +29,7 @@ sealed interface GrepReport {
     }
   }
 
-  /** {@code path:count}, the number of matching lines. */
+  /** The lines {@code path:count}, the number of matching lines. */
   record MatchCounts(LineMatch match) implements GrepReport {
 
     @Override
@@ -43,8 +43,9 @@ sealed interface GrepReport {
   }
 
   /**
-   * {@code path:line:text} for each matching line and {@code path-line-text} for {@code context}
-   * lines around it; {@code --} between groups that are not adjacent. Stops when a result is full.
+   * The lines {@code path:line:text} for each matching line and {@code path-line-text} for {@code
+   * context} lines around it; {@code --} between groups that are not adjacent. Stops when a result
+   * is full.
    */
   record MatchingLines(LineMatch match, int context, int maxLines) implements GrepReport {
 

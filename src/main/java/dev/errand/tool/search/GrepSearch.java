@@ -86,14 +86,11 @@ final class GrepSearch {
     if (file.isBinary()) {
       return;
     }
-    var content = file.bytes(MAX_FILE_BYTES);
-    if (!query.match().required().mayBeIn(content) && !file.isUtf16()) {
-      return;
-    }
     if (!workspace.isReadable(exact)) {
       linked.add(ShownPath.of(path));
       return;
     }
+    var content = file.bytes(MAX_FILE_BYTES);
     var encoding = TextEncoding.of(content, true);
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One line of a {@code .gitignore}, with the semantics of <a
+ * A line of a {@code .gitignore}, with the semantics of <a
  * href="https://git-scm.com/docs/gitignore">git</a>.
  *
  * @param isNegated the line starts with {@code !}: a matching path is not ignored

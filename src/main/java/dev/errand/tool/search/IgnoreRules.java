@@ -88,7 +88,7 @@ final class IgnoreRules {
   }
 
   /**
-   * Whether git ignores this path.
+   * Returns whether git ignores this path.
    *
    * @param path relative to the workspace; its parent directories are not ignored
    */

@@ -51,7 +51,7 @@ final class RecentMatches {
     this.separator = separator;
   }
 
-  /** Whether matches of this file could be part of the result. */
+  /** Returns whether matches of this file could be part of the result. */
   boolean wants(FileTime modifiedAt, String path) {
     var oldest = last;
     return oldest == null

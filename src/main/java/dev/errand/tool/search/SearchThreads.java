@@ -7,7 +7,7 @@ import java.util.concurrent.ForkJoinTask;
 
 /**
  * The threads of a search, one per processor. Each search has its own, so that a long one does not
- * hold up the others.
+ * delay the others.
  */
 final class SearchThreads {
 

@@ -6,9 +6,10 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
+import dev.errand.tool.Tool.Equivalent;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.shell.RunningCommand.ShellRequest;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
@@ -71,7 +72,7 @@ final class BashTool implements Tool {
     return commands.stream().flatMap(command -> command.help(permissions).stream());
   }
 
-  /** Why this caller can run no command, as a text for the model; empty if it can. */
+  /** Returns why this caller can run no command, as a text for the model; empty if it can. */
   private Optional<String> refusal(Permissions permissions) {
     return permissions.allowCommandsToChangeFiles() ? shell.refusal() : shell.readOnlyRefusal();
   }

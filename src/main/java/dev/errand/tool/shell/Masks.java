@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the sandbox covers in a directory, so that a command does not reach what the file tools
- * hide. Only what exists can be covered: missing directories and files of the service are created
- * empty. A covered path cannot be renamed or deleted, but the directories above it could; they are
- * pinned, that is mounted themselves.
+ * The paths that the sandbox covers in a directory, so that a command does not reach what the file
+ * tools hide. Only what exists can be covered: missing directories and files of the service are
+ * created empty. A covered path cannot be renamed or deleted, but the directories above it could;
+ * they are pinned, that is mounted themselves.
  *
  * @param pinned directories above the covered ones, outermost first
  * @param folders without those inside others
@@ -31,7 +31,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
   /** The sandbox program accepts 9000 arguments, and a mount takes up to seven. */
   private static final int MAX_ARGUMENTS = 8_000;
 
-  /** Directories of dependencies and build results, which hold no keys and are often deleted. */
+  /** Directories of dependencies and build results, which contain no keys and are often deleted. */
   private static final Set<String> NOT_SEARCHED =
       Set.of(".git", ".venv", "__pycache__", "build", "dist", "node_modules", "target", "venv");
 
@@ -147,7 +147,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
       return workspace.relativize(file).toString();
     }
 
-    /** What the service cannot read, a command cannot read either. */
+    /** Returns what the service cannot read, a command cannot read either. */
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
       return FileVisitResult.CONTINUE;

@@ -71,7 +71,9 @@ class ProcessTable {
     return found;
   }
 
-  /** {@code 42 (any name) S 1 …}: the name may contain spaces and parentheses. */
+  /**
+   * Reads the parent from {@code 42 (any name) S 1 …}: the name may contain spaces and parentheses.
+   */
   private static long parent(String stat) {
     var afterName = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", PARENT + 2);
     return afterName.length > PARENT ? Long.parseLong(afterName[PARENT]) : -1;
@@ -85,7 +87,7 @@ class ProcessTable {
         .sum();
   }
 
-  /** Empty for a process that has ended in the meantime. */
+  /** Reads a file; returns an empty text for a process that has ended in the meantime. */
   private static String read(Path file) {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);

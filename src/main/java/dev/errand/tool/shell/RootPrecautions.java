@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Additional steps for the sandbox of a service that runs as root. The user in the sandbox is root
- * to the file system: it owns the device nodes of the machine and could change their modes, and the
- * kernel exempts it from the limit on processes. Therefore the nodes are mounted read-only before
- * bubblewrap starts, and where control groups can be created, one limits the processes.
+ * The additional steps for the sandbox of a service that runs as root. The user in the sandbox is
+ * root to the file system: it owns the device nodes of the machine and could change their modes,
+ * and the kernel exempts it from the limit on processes. Therefore the nodes are mounted read-only
+ * before bubblewrap starts, and where control groups can be created, one limits the processes.
  */
 final class RootPrecautions {
 

@@ -133,13 +133,13 @@ final class RunningCommand implements AutoCloseable {
   }
 
   /**
-   * One command to run in the directory {@code workspace}.
+   * A command to run in the directory {@code workspace}.
    *
    * @param readOnly whether it must not change the workspace
    */
   record ShellRequest(String command, Path workspace, Duration timeout, boolean readOnly) {}
 
-  /** How a command ended. All processes that it started have ended, too. */
+  /** The end of a command. All processes that it started have ended, too. */
   sealed interface ExitStatus {
 
     /** The command ended by itself; codes from 128 mean a signal, as in any shell. */
@@ -154,7 +154,7 @@ final class RunningCommand implements AutoCloseable {
       return this instanceof Exited(int code) && code == 0;
     }
 
-    /** The last line of the result that the model reads. */
+    /** Returns the last line of the result that the model reads. */
     default String sentence() {
       return switch (this) {
         case Exited(int code) -> "(exit code %d)".formatted(code);

@@ -85,12 +85,15 @@ class Shell {
     }
   }
 
-  /** Why no command runs, as a text for the model; empty if commands run. */
+  /** Returns why no command runs, as a text for the model; empty if commands run. */
   Optional<String> refusal() {
     return refusal;
   }
 
-  /** The same for commands that must not change the workspace; only a sandbox can ensure that. */
+  /**
+   * Returns why no command runs that must not change the workspace, which only a sandbox can
+   * ensure; empty if they run.
+   */
   Optional<String> readOnlyRefusal() {
     return refusal.or(() ->
         config.bash() == ShellConfig.Bash.UNSANDBOXED ? Optional.of(READ_ONLY) : Optional.empty());

@@ -14,11 +14,11 @@ import java.util.Optional;
  */
 public interface ShellCommand {
 
-  /** Whether this command handles the text that the model sent. Must be fast. */
+  /** Returns whether this command handles the text that the model sent. Must be fast. */
   boolean handles(String command);
 
   /**
-   * What repeating the command would do, as in {@link Tool#effect()}.
+   * Returns what repeating the command would do, as in {@link Tool#effect()}.
    *
    * @param command a text that this command handles
    */
@@ -27,7 +27,8 @@ public interface ShellCommand {
   }
 
   /**
-   * The call of a tool that has the same effect as the command, as in {@link Tool#equivalent}.
+   * Returns the call of a tool that has the same effect as the command, as in {@link
+   * Tool#equivalent}.
    *
    * @param command a text that this command handles
    */
@@ -35,12 +36,14 @@ public interface ShellCommand {
     return Optional.empty();
   }
 
-  /** Whether a session with these permissions can use the command. */
+  /** Returns whether a session with these permissions can use the command. */
   default boolean isUsable(Permissions permissions) {
     return help(permissions).isPresent();
   }
 
-  /** The help text for a session with these permissions; empty if it cannot use the command. */
+  /**
+   * Returns the help text for a session with these permissions; empty if it cannot use the command.
+   */
   default Optional<String> help(Permissions permissions) {
     return Optional.empty();
   }

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether and how shell commands run. Read at start; invalid values stop the start. */
+/** Configuration of shell commands. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.tools")
 public interface ShellConfig {
 
-  /** How shell commands run. */
+  /** The way in which shell commands run. */
   enum Bash {
     DISABLED,
     ENABLED,
@@ -57,7 +57,7 @@ public interface ShellConfig {
   int bashOutputChars();
 
   /**
-   * Memory of one command with all its processes; a command that uses more is killed. Default 4
+   * The memory of one command with all its processes; a command that uses more is killed. Default 4
    * GiB. Less protects the service on a small machine; more allows larger builds.
    */
   @WithDefault("4G")
@@ -72,7 +72,7 @@ public interface ShellConfig {
   int bashConcurrency();
 
   /**
-   * Memory of all commands of a node together; above it, the command that uses most is killed.
+   * The memory of all commands of a node together; above it, the command that uses most is killed.
    * Absent: half of the memory of the machine or the container.
    */
   Optional<MemorySize> bashTotalMemory();

@@ -50,7 +50,7 @@ class SkillFolder {
     this.root = root;
   }
 
-  /** Whether each tenant has a directory of its own. */
+  /** Returns whether each tenant has a directory of its own. */
   boolean isOfTenants() {
     return new TenantPath(root).isOfTenants();
   }
@@ -66,7 +66,7 @@ class SkillFolder {
   /** A file of a skill: its path in the directory of the skill, and its size. */
   record SkillFile(Path path, long bytes) {}
 
-  /** The names of the directories that should contain skills, sorted; may be empty. */
+  /** Returns the names of the directories that should contain skills, sorted; may be empty. */
   List<String> names() {
     if (!Files.isDirectory(root)) {
       return List.of();
@@ -83,13 +83,13 @@ class SkillFolder {
   }
 
   /**
-   * What changes when the file of a skill does.
+   * The properties that change when the file of a skill does.
    *
    * @param file the inode, where the file system has one: a replaced file has another one
    */
   record SkillVersion(Path path, @Nullable Object file, FileTime modifiedAt, long bytes) {}
 
-  /** The version of a skill's file; empty when it cannot be read. */
+  /** Returns the version of a skill's file; empty when it cannot be read. */
   Optional<SkillVersion> version(String name) {
     try {
       var path = root.toRealPath().resolve(inside(Path.of(name).resolve(MAIN)));

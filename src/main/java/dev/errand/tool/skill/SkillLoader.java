@@ -28,12 +28,14 @@ public class SkillLoader {
     this.folder = folder;
   }
 
-  /** The loader of a tenant's skills. */
+  /** Returns the loader of a tenant's skills. */
   public SkillLoader of(String tenant) {
     return new SkillLoader(skills.of(tenant), folder.of(tenant));
   }
 
-  /** The name of the skill in the spelling of its directory, as permission rules need it. */
+  /**
+   * Returns the name of the skill in the spelling of its directory, as permission rules need it.
+   */
   public String subject(String key) {
     var name = nameIn(key);
     return skills.find(name).map(Skill::name).orElse(name);

@@ -10,8 +10,8 @@ import dev.errand.tool.Choices;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,7 +85,7 @@ class SkillTool implements Tool {
     return ToolEffect.PURE;
   }
 
-  /** The name of the skill in the spelling of its directory. */
+  /** Returns the name of the skill in the spelling of its directory. */
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     return loader.of(context.tenant()).subject(arguments.path("name").asText());

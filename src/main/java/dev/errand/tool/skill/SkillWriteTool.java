@@ -60,7 +60,7 @@ class SkillWriteTool implements UninterruptibleTool {
     return true;
   }
 
-  /** Idempotent: a repeated call finds the same content. */
+  /** Returns {@code IDEMPOTENT}: a repeated call finds the same content. */
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;

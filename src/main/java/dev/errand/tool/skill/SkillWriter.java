@@ -37,7 +37,7 @@ class SkillWriter {
     this.clock = clock;
   }
 
-  /** The writer of a tenant's skills. */
+  /** Returns the writer of a tenant's skills. */
   SkillWriter of(String tenant) {
     return folder.isOfTenants()
         ? byTenant.computeIfAbsent(tenant, id -> new SkillWriter(folder.of(id), clock))
@@ -71,7 +71,7 @@ class SkillWriter {
     return old.isPresent() ? Written.REPLACED : Written.CREATED;
   }
 
-  /** Whether an agent wrote the same text, be it in another session. */
+  /** Returns whether an agent wrote the same text, be it in another session. */
   private static boolean isSame(byte[] before, byte[] after) {
     return Arrays.equals(before, after)
         || (text(before).contains("\n" + Skill.WRITTEN_IN)

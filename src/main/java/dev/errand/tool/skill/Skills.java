@@ -41,7 +41,7 @@ public class Skills {
     this.folder = folder;
   }
 
-  /** The skills of a tenant. */
+  /** Returns the skills of a tenant. */
   public Skills of(String tenant) {
     return folder.isOfTenants()
         ? byTenant.computeIfAbsent(tenant, id -> new Skills(folder.of(id)))
@@ -60,7 +60,7 @@ public class Skills {
     LOG.debugf("Skills: %d", of(Tenant.DEFAULT).all().size());
   }
 
-  /** All skills that can be used, sorted by name. */
+  /** Returns all skills that can be used, sorted by name. */
   public List<Skill> all() {
     var found = new ArrayList<Skill>();
     var names = new HashSet<String>();
@@ -80,7 +80,7 @@ public class Skills {
     return first;
   }
 
-  /** The skills that a session with these permissions may load. */
+  /** Returns the skills that a session with these permissions may load. */
   public List<Skill> allowed(Permissions permissions) {
     return all().stream().filter(skill -> permissions.allow(SkillTool.NAME, skill.name())).toList();
   }
@@ -93,7 +93,7 @@ public class Skills {
         .findFirst();
   }
 
-  /** The skills that contain at least one of the words, best matches first. */
+  /** Returns the skills that contain at least one of the words, best matches first. */
   public List<Skill> search(String words) {
     var wanted =
         List.of(words.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")).stream()

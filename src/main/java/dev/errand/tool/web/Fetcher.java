@@ -2,7 +2,10 @@ package dev.errand.tool.web;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
+import dev.errand.egress.HttpLimits;
+import dev.errand.egress.ProxyUse;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.web.AnswerReader.WebAnswer;
@@ -42,16 +45,15 @@ class Fetcher {
   }
 
   Fetcher(WebFetchConfig config, UserMessages messages, HostResolver resolver) {
-    var policy =
-        new EgressPolicy(resolver, new EgressPolicy.EgressRules(false, config.allowPrivate()));
+    var policy = new EgressPolicy(resolver, new EgressRules(false, config.allowPrivate()));
     this.config = config;
     this.guard = new UrlGuard(policy, config, messages);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
         new CheckedHttp(
             policy,
-            new CheckedHttp.HttpLimits(CONNECT, config.timeout(), CONNECTIONS),
-            config.proxy() ? CheckedHttp.ProxyUse.BY_PROXY : CheckedHttp.ProxyUse.DIRECT);
+            new HttpLimits(CONNECT, config.timeout(), CONNECTIONS),
+            config.proxy() ? ProxyUse.BY_PROXY : ProxyUse.DIRECT);
   }
 
   /**

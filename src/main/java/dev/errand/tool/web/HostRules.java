@@ -32,7 +32,7 @@ final class HostRules {
   }
 
   /**
-   * Why a host must not be called, as the end of a sentence; empty if it may.
+   * Returns why a host must not be called, as the end of a sentence; empty if it may.
    *
    * @param host in the spelling of {@link #plain}
    */

@@ -100,7 +100,10 @@ record PageContent(String title, String text) {
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }
 
-  /** The encoding that the header names, else the content, else the one it seems to have. */
+  /**
+   * Returns the encoding that the header names, else the content, else the encoding that it seems
+   * to have.
+   */
   private static Charset charset(WebAnswer answer, Pattern declaration) {
     var named = answer.type().charset();
     return named != null

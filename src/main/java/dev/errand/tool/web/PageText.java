@@ -148,7 +148,7 @@ final class PageText implements NodeFilter {
     flow.indent(indent());
   }
 
-  /** The indentation of the further lines of an item. */
+  /** Returns the indentation of the further lines of an item. */
   private String indent() {
     return "  ".repeat(Math.min(lists, MAX_INDENT));
   }

@@ -92,7 +92,7 @@ public enum SearchBackend {
     this.title = title;
   }
 
-  /** The name for people. */
+  /** Returns the name for people. */
   String title() {
     return title;
   }
@@ -105,10 +105,10 @@ public enum SearchBackend {
 
   abstract void authenticate(HttpGet request, String key);
 
-  /** The results in an answer; those without a web address are left out. */
+  /** Returns the results in an answer; those without a web address are left out. */
   abstract List<SearchResult> read(JsonNode answer);
 
-  /** What to do when a request is refused (401 or 403), as the end of a sentence. */
+  /** Returns what to do when a request is refused (401 or 403), as the end of a sentence. */
   abstract String refused();
 
   private static HttpGet get(String url) {
@@ -137,7 +137,7 @@ public enum SearchBackend {
   }
 
   /**
-   * One result of a search, in the words of others.
+   * A result of a search, in the words of others.
    *
    * @param snippet may be empty
    */

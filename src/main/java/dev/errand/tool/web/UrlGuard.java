@@ -1,7 +1,7 @@
 package dev.errand.tool.web;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import java.net.URI;

@@ -3,7 +3,7 @@ package dev.errand.tool.web;
 import dev.errand.conversation.SessionId;
 import java.util.List;
 
-/** What users wrote, as opposed to models, tools and pages. */
+/** The texts that users wrote, as opposed to models, tools and pages. */
 public interface UserMessages {
 
   /** Returns the texts that clients sent to the tree of a session. */

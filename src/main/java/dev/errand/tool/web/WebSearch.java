@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
-import dev.errand.egress.EgressPolicy.HostResolver;
-import dev.errand.egress.EgressPolicy.UrlVerdict;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
+import dev.errand.egress.HttpLimits;
+import dev.errand.egress.ProxyUse;
 import dev.errand.egress.RetryAfter;
+import dev.errand.egress.UrlVerdict;
 import dev.errand.secret.Secrets;
 import dev.errand.setting.Pasted;
 import dev.errand.tool.ToolFailure;
@@ -76,18 +79,14 @@ class WebSearch {
    * @throws ConfigurationException a setting is missing or wrong
    */
   WebSearch(WebSearchConfig config, HostResolver resolver, LongSupplier nanoTime) {
-    var policy =
-        new EgressPolicy(resolver, new EgressPolicy.EgressRules(false, config.allowPrivate()));
+    var policy = new EgressPolicy(resolver, new EgressRules(false, config.allowPrivate()));
     this.backend = config.backend().orElse(null);
     this.url = backend == null ? "" : url(backend, config, policy);
     this.key = config.apiKey().map(Pasted::plain);
     this.keepNanos = config.cache().toNanos();
     this.nanoTime = nanoTime;
     this.http =
-        new CheckedHttp(
-            policy,
-            new CheckedHttp.HttpLimits(CONNECT, TIMEOUT, CONNECTIONS),
-            CheckedHttp.ProxyUse.BY_PROXY);
+        new CheckedHttp(policy, new HttpLimits(CONNECT, TIMEOUT, CONNECTIONS), ProxyUse.BY_PROXY);
     if (backend != null) {
       checkKey(backend);
     }

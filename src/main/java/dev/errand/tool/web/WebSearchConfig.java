@@ -6,7 +6,7 @@ import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Where {@code websearch} searches. */
+/** Configuration of {@code websearch}. */
 @ConfigMapping(prefix = "errand.tools.websearch")
 public interface WebSearchConfig {
 

@@ -55,7 +55,7 @@ record WebType(String name, @Nullable Charset charset) {
     return PAGES.contains(name);
   }
 
-  /** Whether the content is text that can be shown unchanged. */
+  /** Returns whether the content is text that can be shown unchanged. */
   boolean isText() {
     return name.startsWith("text/")
         || TEXT_TYPES.contains(name)
@@ -63,7 +63,7 @@ record WebType(String name, @Nullable Charset charset) {
         || name.endsWith("+xml");
   }
 
-  /** Whether the type says nothing about the content. */
+  /** Returns whether the type says nothing about the content. */
   boolean isUnknown() {
     return UNSPECIFIC.contains(name);
   }

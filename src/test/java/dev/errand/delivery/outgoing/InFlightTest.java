@@ -3,9 +3,9 @@ package dev.errand.delivery.outgoing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.Delivery.ClaimedDelivery;
-import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.OutgoingQueue.DueRow;
 import java.time.Instant;
 import java.util.List;

@@ -315,7 +315,7 @@ class TaskCallbackDbTest implements Story {
     var task = kit.submit(parent, "lead");
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
-    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     delayPosts("new.callback_task_id is not null");
     try {
       var below = kit.submit(child, "dig", callback(List.of("started")));
@@ -366,7 +366,7 @@ class TaskCallbackDbTest implements Story {
         .body("errors[0].message", is("must be one of started, progress, ended"));
   }
 
-  /** From now on, rows for which the condition holds are due in an hour. */
+  /** From now on, rows for which the condition is true are due in an hour. */
   private void delayPosts(String condition) {
     kit.tamper(
         """

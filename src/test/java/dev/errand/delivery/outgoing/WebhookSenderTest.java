@@ -4,7 +4,7 @@ import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.delivery.outgoing.WebhookSender.PostOutcome;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.HostResolver;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;

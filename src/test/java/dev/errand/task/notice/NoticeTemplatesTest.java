@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.task.StopReason;
 import dev.errand.task.Task;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.notice.NoticeTemplates.NoticeForm;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.errand.task.notice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.task.StopReason;
 import dev.errand.task.Task;
-import dev.errand.task.Task.TaskKind;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.notice.NoticeTemplates.NoticeForm;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

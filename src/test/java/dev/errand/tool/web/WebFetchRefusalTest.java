@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.EgressRules;
+import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolContext.ToolProgress;
-import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.web.WebKit.Settings;
 import java.net.InetAddress;
 import java.net.URI;
@@ -210,7 +211,7 @@ class WebFetchRefusalTest {
             false,
             Duration.ofSeconds(1),
             Optional.empty());
-    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.EgressRules(false, false));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressRules(false, false));
     var gate = new UrlGuard(policy, settings, _ -> List.of());
     var caller =
         new ToolContext(

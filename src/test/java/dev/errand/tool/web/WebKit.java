@@ -3,7 +3,7 @@ package dev.errand.tool.web;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
-import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
