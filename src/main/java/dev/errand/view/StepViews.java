@@ -5,8 +5,9 @@ import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent;
-import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.CloudEvent.StoredEvent;
+import dev.errand.event.EventContent;
+import dev.errand.event.EventType;
 import dev.errand.postgres.Json;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.panache.common.Sort;
@@ -75,7 +76,7 @@ public class StepViews {
 
   private StoredEvent event(EventRow row) {
     var what =
-        new CloudEvent.EventContent(
+        new EventContent(
             row.type,
             row.subject == null ? null : new TaskId(row.subject).toString(),
             row.createdAt,
