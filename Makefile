@@ -87,6 +87,7 @@ sbom: jdk ## write target/errand.cdx.json: all libraries of the service with lic
 
 dist: jdk ## write target/errand-<version>.tar.gz: the service, its cache recipe, manifests, dashboards, docs, bill of materials, checksums
 	@$(BUILD) $(SBOM) -Dplatforms=all
+	@sh deploy/unseal.sh target/quarkus-app
 	@sh scripts/dist "errand-$$(sed -n 's:^  <version>\(.*\)</version>:\1:p' pom.xml | head -n 1)"
 
 dev: jdk ## run with hot reload: change a source, ask again

@@ -11,7 +11,7 @@ import dev.errand.outbox.DeliveryState;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.InboxDelivery;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import dev.errand.task.Task;
 import dev.errand.task.TaskStore;
 import jakarta.inject.Singleton;
@@ -32,7 +32,7 @@ public class DeadLetters {
 
   private final DeadLetterStore store;
   private final CallbackStore callbacks;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final TaskStore tasks;
   private final InboxDelivery inboxes;
   private final DeliveryEvents events;
@@ -42,7 +42,7 @@ public class DeadLetters {
   DeadLetters(
       DeadLetterStore store,
       CallbackStore callbacks,
-      SessionTransitions sessions,
+      SessionLocks locks,
       TaskStore tasks,
       InboxDelivery inboxes,
       DeliveryEvents events,
@@ -50,7 +50,7 @@ public class DeadLetters {
       Hints hints) {
     this.store = store;
     this.callbacks = callbacks;
-    this.sessions = sessions;
+    this.locks = locks;
     this.tasks = tasks;
     this.inboxes = inboxes;
     this.events = events;
@@ -125,7 +125,7 @@ public class DeadLetters {
     store
         .find(id)
         .filter(found -> found.kind() == DeliveryKind.TOOL_RESULT)
-        .ifPresent(found -> sessions.lock(found.session()));
+        .ifPresent(found -> locks.lock(found.session()));
     return store
         .lock(id)
         .map(found -> dismiss(id, found))

@@ -5,8 +5,8 @@ import dev.errand.node.Upkeep;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.RetentionConfig;
 import dev.errand.session.SessionCloser;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStore;
-import dev.errand.session.SessionTransitions;
 import dev.errand.task.UnusedTrees;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
@@ -26,7 +26,7 @@ class Retention implements Upkeep {
   private final UnusedTrees unused;
   private final RetentionConfig config;
   private final SessionStore sessions;
-  private final SessionTransitions transitions;
+  private final SessionLocks locks;
   private final SessionCloser closer;
   private final SessionDeletion deletion;
   private final IsolatedSteps steps;
@@ -35,14 +35,14 @@ class Retention implements Upkeep {
       UnusedTrees unused,
       RetentionConfig config,
       SessionStore sessions,
-      SessionTransitions transitions,
+      SessionLocks locks,
       SessionCloser closer,
       SessionDeletion deletion,
       IsolatedSteps steps) {
     this.unused = unused;
     this.config = config;
     this.sessions = sessions;
-    this.transitions = transitions;
+    this.locks = locks;
     this.closer = closer;
     this.deletion = deletion;
     this.steps = steps;
@@ -84,7 +84,7 @@ class Retention implements Upkeep {
   private boolean closeUnused(SessionId root) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          transitions.lockToDelete(root);
+          locks.lockToDelete(root);
           var isUnused = unused.isUnused(root, config.sessions());
           if (isUnused) {
             closer.close(root);

@@ -5,8 +5,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.session.SessionCloser;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStore;
-import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import dev.errand.task.ChildQueue;
 import dev.errand.task.EndedTasks;
@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 class SessionDeletion {
 
   private final SessionStore sessions;
-  private final SessionTransitions transitions;
+  private final SessionLocks locks;
   private final SessionCloser closer;
   private final TaskStore tasks;
   private final ChildQueue queue;
@@ -32,7 +32,7 @@ class SessionDeletion {
 
   SessionDeletion(
       SessionStore sessions,
-      SessionTransitions transitions,
+      SessionLocks locks,
       SessionCloser closer,
       TaskStore tasks,
       ChildQueue queue,
@@ -41,7 +41,7 @@ class SessionDeletion {
       TreeStore trees,
       Audit audit) {
     this.sessions = sessions;
-    this.transitions = transitions;
+    this.locks = locks;
     this.closer = closer;
     this.tasks = tasks;
     this.queue = queue;
@@ -77,7 +77,7 @@ class SessionDeletion {
   private boolean close(SessionId id, BooleanSupplier isUnused) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          if (!transitions.tryLockAtRest(id) || !isUnused.getAsBoolean()) {
+          if (!locks.tryLockAtRest(id) || !isUnused.getAsBoolean()) {
             return false;
           }
           closer.close(id);
@@ -95,7 +95,7 @@ class SessionDeletion {
   boolean delete(SessionId id) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          transitions.lockToDelete(id);
+          locks.lockToDelete(id);
           if (sessions.subtree(id).size() > 1 || queue.hasTasks(id)) {
             return false;
           }

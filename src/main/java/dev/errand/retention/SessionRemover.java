@@ -3,8 +3,8 @@ package dev.errand.retention;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.OutboxRelay;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStore;
-import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskStopper;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
 public class SessionRemover {
 
   private final SessionStore sessions;
-  private final SessionTransitions transitions;
+  private final SessionLocks locks;
   private final TaskStopper stopper;
   private final OutboxRelay relay;
   private final OutboxStore outbox;
@@ -22,13 +22,13 @@ public class SessionRemover {
 
   SessionRemover(
       SessionStore sessions,
-      SessionTransitions transitions,
+      SessionLocks locks,
       TaskStopper stopper,
       OutboxRelay relay,
       OutboxStore outbox,
       SessionDeletion deletion) {
     this.sessions = sessions;
-    this.transitions = transitions;
+    this.locks = locks;
     this.stopper = stopper;
     this.relay = relay;
     this.outbox = outbox;
@@ -59,7 +59,7 @@ public class SessionRemover {
   private void suppressDeliveries(SessionId id) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          transitions.lock(id);
+          locks.lock(id);
           outbox.suppressFor(id);
         });
   }

@@ -142,7 +142,6 @@ class RunEnds {
   @Transactional
   void fail(Run run, LoopEnd.Failed end) {
     var lease = run.lease();
-    sessions.lock(lease);
     run.modelCall().ifPresent(call -> modelCalls.failed(lease, call, end.code()));
     if (end.mayPass() && retries.scheduleRetry(lease, end.error())) {
       return;

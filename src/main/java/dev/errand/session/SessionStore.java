@@ -10,10 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/**
- * Creates, finds and deletes sessions in the database. The changes of a run are in {@link
- * SessionTransitions}.
- */
+/** Creates, finds and deletes sessions. */
 @Singleton
 public class SessionStore {
 

@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -50,11 +50,11 @@ public class ChildQueue {
   public static final String SOME_WAIT = "exists (select 1 from task where queued_for is not null)";
 
   private final Jdbi jdbi;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
 
-  ChildQueue(Jdbi jdbi, SessionTransitions sessions) {
+  ChildQueue(Jdbi jdbi, SessionLocks locks) {
     this.jdbi = jdbi;
-    this.sessions = sessions;
+    this.locks = locks;
   }
 
   /**
@@ -63,7 +63,7 @@ public class ChildQueue {
    */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
-    return sessions.lock(child) || hasTasks(child);
+    return locks.lock(child) || hasTasks(child);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -73,11 +73,11 @@ public class NestedTasks {
       """;
 
   private final Jdbi jdbi;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
 
-  NestedTasks(Jdbi jdbi, SessionTransitions sessions) {
+  NestedTasks(Jdbi jdbi, SessionLocks locks) {
     this.jdbi = jdbi;
-    this.sessions = sessions;
+    this.locks = locks;
   }
 
   /** The child of a live task, and the parent, whose own task has ended. */
@@ -115,7 +115,7 @@ public class NestedTasks {
    */
   @Transactional(TxType.MANDATORY)
   boolean staysOver(SessionId session) {
-    return sessions.tryShare(session) && isOver(session);
+    return locks.tryShare(session) && isOver(session);
   }
 
   private boolean is(String sql, SessionId session) {

@@ -5,7 +5,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -21,7 +21,7 @@ class Orphans implements HintListener {
   private static final String CANCELLED = "Cancelled: the task that delegated this has ended.";
 
   private final NestedTasks nested;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
   private final IsolatedSteps steps;
@@ -29,13 +29,13 @@ class Orphans implements HintListener {
 
   Orphans(
       NestedTasks nested,
-      SessionTransitions sessions,
+      SessionLocks locks,
       TaskCompletion completion,
       SessionStopper stopper,
       IsolatedSteps steps,
       OwedChanges changes) {
     this.nested = nested;
-    this.sessions = sessions;
+    this.locks = locks;
     this.completion = completion;
     this.stopper = stopper;
     this.steps = steps;
@@ -75,7 +75,7 @@ class Orphans implements HintListener {
     return changes.around(() ->
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              if (!nested.staysOver(orphan.parent()) || !sessions.tryLock(orphan.child())) {
+              if (!nested.staysOver(orphan.parent()) || !locks.tryLock(orphan.child())) {
                 return false;
               }
               var queued = stopper.cancelAllQueued(orphan.child(), ParentNotice.SUPPRESS) > 0;

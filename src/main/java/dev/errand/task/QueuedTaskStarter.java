@@ -4,8 +4,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStore;
-import dev.errand.session.SessionTransitions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
 
@@ -23,7 +23,7 @@ public class QueuedTaskStarter {
           "session_closed", "the child session was closed before the task could start");
 
   private final ChildQueue queue;
-  private final SessionTransitions transitions;
+  private final SessionLocks locks;
   private final SessionStore sessions;
   private final FirstRuns firstRuns;
   private final TaskStore tasks;
@@ -34,7 +34,7 @@ public class QueuedTaskStarter {
 
   QueuedTaskStarter(
       ChildQueue queue,
-      SessionTransitions transitions,
+      SessionLocks locks,
       SessionStore sessions,
       FirstRuns firstRuns,
       TaskStore tasks,
@@ -43,7 +43,7 @@ public class QueuedTaskStarter {
       IsolatedSteps steps,
       AfterCommit afterCommit) {
     this.queue = queue;
-    this.transitions = transitions;
+    this.locks = locks;
     this.sessions = sessions;
     this.firstRuns = firstRuns;
     this.tasks = tasks;
@@ -61,7 +61,7 @@ public class QueuedTaskStarter {
   private void startFirst(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          if (transitions.tryLockAtRest(child) && tasks.lockLive(child).isEmpty()) {
+          if (locks.tryLockAtRest(child) && tasks.lockLive(child).isEmpty()) {
             queue.takeFirst(child).ifPresent(this::start);
           }
         });

@@ -5,7 +5,7 @@ import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import java.util.EnumSet;
@@ -26,13 +26,13 @@ public class ResultReads {
 
   private final TaskStore tasks;
   private final NoticeStore notices;
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final Mailbox mailbox;
 
-  ResultReads(TaskStore tasks, NoticeStore notices, SessionTransitions sessions, Mailbox mailbox) {
+  ResultReads(TaskStore tasks, NoticeStore notices, SessionLocks locks, Mailbox mailbox) {
     this.tasks = tasks;
     this.notices = notices;
-    this.sessions = sessions;
+    this.locks = locks;
     this.mailbox = mailbox;
   }
 
@@ -45,7 +45,7 @@ public class ResultReads {
   @Transactional
   public void byOwner(Task task, Lease lease) {
     if (isUnread(task)) {
-      sessions.lock(lease);
+      locks.lock(lease);
       consume(task);
     }
   }
@@ -74,7 +74,7 @@ public class ResultReads {
 
   /** Locks the session before the row; a pending row is settled without the session. */
   private boolean consumeDelivered(Task task) {
-    sessions.lock(task.parent());
+    locks.lock(task.parent());
     return notices
         .lockDelivered(task.id())
         .filter(notice -> notices.consumeDelivered(notice, mailbox.withdraw(notice)))

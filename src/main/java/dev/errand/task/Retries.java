@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.agent.Agents;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
 import dev.errand.time.Backoff;
@@ -26,6 +27,7 @@ public class Retries {
   private static final Logger LOG = Logger.getLogger(Retries.class);
   private static final int BATCH = 50;
 
+  private final SessionLocks sessions;
   private final TaskStore tasks;
   private final Waits waits;
   private final TaskEvents events;
@@ -34,12 +36,14 @@ public class Retries {
   private final Backoff backoff;
 
   Retries(
+      SessionLocks sessions,
       TaskStore tasks,
       Waits waits,
       TaskEvents events,
       Agents agents,
       IsolatedSteps steps,
       RetryConfig config) {
+    this.sessions = sessions;
     this.tasks = tasks;
     this.waits = waits;
     this.events = events;
@@ -57,14 +61,15 @@ public class Retries {
   }
 
   /**
-   * Ends a run until the next attempt of its task, if the task's agent allows one more. Called
-   * after the session's row is locked.
+   * Ends a run until the next attempt of its task, if the task's agent allows one more.
    *
    * @param error why the attempt failed
    * @return false when there is no task or no attempt left; nothing has changed then
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
   public boolean scheduleRetry(Lease lease, TaskOutcome.Error error) {
+    sessions.lock(lease);
     var again = tasks.lockLive(lease.session()).filter(this::mayTryAgain);
     again.ifPresent(task -> retry(lease, task, error));
     return again.isPresent();

@@ -5,8 +5,8 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.session.ClientCalls;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionStops;
-import dev.errand.session.SessionTransitions;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 @Singleton
 class SessionStopper {
 
-  private final SessionTransitions sessions;
+  private final SessionLocks locks;
   private final SessionStops stops;
   private final ClientCalls calls;
   private final TaskStore tasks;
@@ -30,7 +30,7 @@ class SessionStopper {
   private final Hints hints;
 
   SessionStopper(
-      SessionTransitions sessions,
+      SessionLocks locks,
       SessionStops stops,
       ClientCalls calls,
       TaskStore tasks,
@@ -38,7 +38,7 @@ class SessionStopper {
       ChildQueue queue,
       OutboxStore outbox,
       Hints hints) {
-    this.sessions = sessions;
+    this.locks = locks;
     this.stops = stops;
     this.calls = calls;
     this.tasks = tasks;
@@ -70,7 +70,7 @@ class SessionStopper {
   /** Ends the child's task if it is one of these, as {@link #stop(SessionId, Stop)} does. */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Predicate<Task> which, Stop stop) {
-    sessions.lock(child);
+    locks.lock(child);
     return stopLive(child, which, stop);
   }
 
@@ -81,7 +81,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(Task wanted, Stop stop) {
-    sessions.lock(wanted.child());
+    locks.lock(wanted.child());
     return stopLive(wanted.child(), live -> live.id().equals(wanted.id()), stop);
   }
 
@@ -92,7 +92,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(OverdueTasks.OverdueTask overdue, Stop stop) {
-    return sessions.tryLock(overdue.child())
+    return locks.tryLock(overdue.child())
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }
 
@@ -114,7 +114,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   void stopRun(SessionId session, String answer) {
-    var isDriven = sessions.lock(session);
+    var isDriven = locks.lock(session);
     stops.cancelled(session);
     if (isDriven) {
       stops.stop(session, answer);
@@ -129,7 +129,7 @@ class SessionStopper {
   /** Stops the run of a child that has no live task, for example one that answers a client. */
   @Transactional(TxType.MANDATORY)
   void stopRunWithoutTask(SessionId child, String answer) {
-    sessions.lock(child);
+    locks.lock(child);
     if (tasks.lockLive(child).isEmpty()) {
       stopRun(child, answer);
     }
@@ -142,7 +142,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean cancelQueued(Task task, TaskCompletion.ParentNotice notice) {
-    sessions.lock(task.child());
+    locks.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
     }
@@ -163,7 +163,7 @@ class SessionStopper {
   /** Cancels those of the queued tasks that the predicate accepts. */
   @Transactional(TxType.MANDATORY)
   int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
-    sessions.lock(child);
+    locks.lock(child);
     var waiting =
         queue.waitingFor(child).stream()
             .flatMap(id -> tasks.find(id).stream())

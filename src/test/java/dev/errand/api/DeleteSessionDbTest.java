@@ -11,7 +11,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import dev.errand.task.TaskCaller;
 import dev.errand.task.TaskSchema;
 import dev.errand.task.TaskSubmission;
@@ -31,7 +31,7 @@ class DeleteSessionDbTest {
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
   @Inject Leases leases;
-  @Inject SessionTransitions transitions;
+  @Inject SessionLocks locks;
 
   @BeforeEach
   void begin() {
@@ -144,7 +144,7 @@ class DeleteSessionDbTest {
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 leases.waitForLocks();
-                transitions.lock(parent); // the notice of the first task waits for this
+                locks.lock(parent); // the notice of the first task waits for this
                 var deleting = thread.submit(() -> delete(child));
                 kit.awaitEnd(kit.awaitTask(parent));
                 command(parent);

@@ -44,7 +44,7 @@ class SessionRestDbTest implements Story {
   @Inject TaskKit kit;
   @Inject Leases leases;
   @Inject SessionHandover handover;
-  @Inject SessionTransitions transitions;
+  @Inject SessionLocks locks;
   @Inject SessionRests sessionRests;
   @Inject Mailbox mailbox;
   @Inject InboxDelivery inboxes;
@@ -94,7 +94,7 @@ class SessionRestDbTest implements Story {
           QuarkusTransaction.requiringNew()
               .call(() -> {
                 leases.waitForLocks();
-                transitions.lock(lease.session());
+                locks.lock(lease.session());
                 var settling = thread.submit(() -> boundary.settle(lease, "scripted:none", false));
                 await().until(() -> leases.someWaitForLocks());
                 assertThat(mailbox.withdraw(row)).isTrue();

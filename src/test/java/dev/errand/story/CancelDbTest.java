@@ -16,8 +16,8 @@ import dev.errand.kit.TaskKit;
 import dev.errand.node.Node;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
+import dev.errand.session.SessionLocks;
 import dev.errand.session.SessionState;
-import dev.errand.session.SessionTransitions;
 import dev.errand.task.StopReason;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskCaller;
@@ -49,7 +49,7 @@ class CancelDbTest implements Story {
   @Inject SessionHandover handover;
   @Inject Node node;
   @Inject TaskStopper stopper;
-  @Inject SessionTransitions transitions;
+  @Inject SessionLocks locks;
 
   @Test
   void taskIsCancelledWhileItsModelCallHangs() {
@@ -156,7 +156,7 @@ class CancelDbTest implements Story {
 
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          transitions.lock(kit.look(one).child());
+          locks.lock(kit.look(one).child());
           given()
               .post("/v1/sessions/{id}/cancel", parent.toString())
               .then()

@@ -18,7 +18,7 @@ import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionLocks;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import dev.errand.task.TaskCaller;
@@ -42,7 +42,7 @@ class SkillQueueDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject TaskSubmitter submitter;
-  @Inject SessionTransitions transitions;
+  @Inject SessionLocks locks;
 
   @Test
   void callsOfOneMessageAreExecutedOneAfterAnother() {
@@ -258,7 +258,7 @@ class SkillQueueDbTest implements Story {
 
     QuarkusTransaction.begin();
     try {
-      transitions.lock(child);
+      locks.lock(child);
       kit.tamper("update task set queued_for = ? where id = ?", child.value(), queued.value());
       assertThat(submitter.submit(submission(parent, child), null))
           .isInstanceOfSatisfying(
