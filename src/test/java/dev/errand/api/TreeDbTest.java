@@ -28,12 +28,16 @@ class TreeDbTest implements Story {
 
   @Test
   void treeHasNestedSessionsAndTheirTasksWithoutResults() {
-    kit.child("outer", model -> model.callsTask("inner").thenSays("the outer result"));
+    var gate = new Gate();
+    kit.child("outer", model -> model.at(gate).says("the outer result"));
     kit.child("inner", model -> model.says("the inner result"));
     var root = kit.externalSession();
-    var task = kit.submit(root, "outer");
-    kit.awaitEnd(task);
+    var outer = kit.submit(root, "outer");
+    gate.awaitArrivals(1);
     var child = kit.childOf(root);
+    kit.awaitDelivery(kit.submit(child, "inner"));
+    gate.open();
+    kit.awaitEnd(outer);
     var grandchild = kit.childOf(child);
 
     var tree = get("/v1/sessions/{id}/tree", grandchild);
