@@ -35,6 +35,8 @@ class TreeDbTest implements Story {
     var outer = kit.submit(root, "outer");
     gate.awaitArrivals(1);
     var child = kit.childOf(root);
+    kit.tamper(
+        "update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     kit.awaitDelivery(kit.submit(child, "inner"));
     gate.open();
     kit.awaitEnd(outer);
