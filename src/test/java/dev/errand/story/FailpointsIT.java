@@ -38,10 +38,9 @@ class FailpointsIT {
   private static final List<Failpoint> OF_LONG_CONVERSATIONS =
       List.of(Failpoint.RESULTS_STUBBED, Failpoint.SUMMARY_WRITTEN, Failpoint.SUMMARISED);
 
-  /** No commit of a task, or much like another case. */
+  /** Much like other cases. */
   private static final Set<Case> RARE =
       Set.of(
-          new Case(Failpoint.MODEL_ANSWERED, Caller.CLIENT),
           new Case(Failpoint.RUN_ENDED, Caller.AGENT),
           new Case(Failpoint.RESULTS_STUBBED, Caller.USER),
           new Case(Failpoint.SUMMARISED, Caller.USER));
