@@ -29,14 +29,13 @@ class TreeDbTest implements Story {
   @Test
   void treeHasNestedSessionsAndTheirTasksWithoutResults() {
     var gate = new Gate();
-    kit.child("outer", model -> model.at(gate).says("the outer result"));
+    kit.child("outer", model -> model.at(gate).says("soon").thenSays("the outer result"));
     kit.child("inner", model -> model.says("the inner result"));
     var root = kit.externalSession();
     var outer = kit.submit(root, "outer");
     gate.awaitArrivals(1);
     var child = kit.childOf(root);
-    kit.tamper(
-        "update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
+    kit.tamper("update session set grants = '[]', grants_from = '[]' where id = ?", child.value());
     kit.awaitDelivery(kit.submit(child, "inner"));
     gate.open();
     kit.awaitEnd(outer);
