@@ -14,7 +14,7 @@ final class EarlyStop {
 
   private static final int KILLED = 128;
 
-  /** What the signals do when the service listens. */
+  /** The handlers of the signals while the service listens. */
   private static final Map<Signal, SignalHandler> LATER = new ConcurrentHashMap<>();
 
   private EarlyStop() {}

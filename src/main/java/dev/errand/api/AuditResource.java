@@ -8,7 +8,7 @@ import dev.errand.view.AuditViews;
 import dev.errand.view.AuditViews.AuditFilter;
 import dev.errand.view.AuditViews.AuditView;
 import dev.errand.view.Listing;
-import dev.errand.view.Listing.Period;
+import dev.errand.view.Period;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;

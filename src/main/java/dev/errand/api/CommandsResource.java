@@ -16,7 +16,7 @@ import dev.errand.http.RequestBodies;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.KeyedResult;
+import dev.errand.task.KeyedResult;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskCaller;
 import dev.errand.view.Visibility;

@@ -3,7 +3,7 @@ package dev.errand.api;
 import dev.errand.http.Refusal;
 import dev.errand.view.Listing;
 import dev.errand.view.Listing.Order;
-import dev.errand.view.Listing.Period;
+import dev.errand.view.Period;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;

@@ -19,7 +19,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.KeyedResult;
+import dev.errand.task.KeyedResult;
 import dev.errand.view.MessageViews;
 import dev.errand.view.MessageViews.MessageView;
 import dev.errand.view.MessageViews.Range;

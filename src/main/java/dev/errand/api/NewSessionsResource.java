@@ -8,7 +8,7 @@ import dev.errand.http.IdempotencyHeader;
 import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.KeyedResult;
+import dev.errand.task.KeyedResult;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;

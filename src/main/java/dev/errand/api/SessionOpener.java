@@ -8,7 +8,7 @@ import dev.errand.outbox.CallbackStore;
 import dev.errand.session.NewSession;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
-import dev.errand.task.IdempotencyKey.KeyedResult;
+import dev.errand.task.KeyedResult;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Objects;

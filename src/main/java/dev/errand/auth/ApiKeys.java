@@ -2,6 +2,7 @@ package dev.errand.auth;
 
 import dev.errand.auth.BearerSecret.SecretKind;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.secret.Secrets;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
@@ -73,7 +74,7 @@ public class ApiKeys {
                 .createQuery(INSERT)
                 .bind("id", secret.id())
                 .bind("hash", secret.hash())
-                .bind("name", name)
+                .bind("name", Secrets.masked(name))
                 .bind("tenant", tenant)
                 .bind("role", role)
                 .bind("by", by)

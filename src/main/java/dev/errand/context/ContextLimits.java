@@ -38,7 +38,7 @@ public record ContextLimits(long tokens, long turnResultChars, long answerTokens
     return estimate >= tokens * 85 / 100;
   }
 
-  /** From here on, a summary that failed is tried again. */
+  /** Returns the length from which on a summary that failed is tried again. */
   long nextSummary(long failedAt) {
     return failedAt + tokens / 10;
   }

@@ -1,7 +1,7 @@
 package dev.errand.context;
 
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageRole;
 import dev.errand.model.ContextWindows;
 import dev.errand.session.StoredMessage;

@@ -1,7 +1,7 @@
 package dev.errand.context;
 
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.QuotedConversation;
@@ -19,7 +19,10 @@ import java.util.Optional;
  */
 public record OlderMessages(Covered covers, String before, List<StoredMessage> messages) {
 
-  /** Empty when a summary would not shorten the conversation much. */
+  /**
+   * Returns the messages to summarise; empty when a summary would not shorten the conversation
+   * much.
+   */
   static Optional<OlderMessages> of(List<StoredMessage> messages, SentView view) {
     var summary = view.newestSummary();
     var covered = summary.map(StoredMessage::covers);

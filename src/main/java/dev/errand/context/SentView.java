@@ -2,9 +2,9 @@ package dev.errand.context;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.JsonText;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.MessageRole;
 import dev.errand.conversation.TextCut;
@@ -67,7 +67,7 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return stored.stream().filter(SentView::isSummary).reduce((_, later) -> later);
   }
 
-  /** One message as it is sent. */
+  /** Returns a message as it is sent. */
   Message sent(StoredMessage message) {
     return switch (message.message().role()) {
       case TOOL -> message.seq() <= stubs.toSeq() ? stubbed(message) : budgeted(message.message());

@@ -1,7 +1,7 @@
 package dev.errand.context;
 
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.ModelReply;

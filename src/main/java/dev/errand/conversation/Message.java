@@ -124,7 +124,4 @@ public record Message(MessageRole role, MessageKind kind, List<Content> content)
         .map(Content.ToolCall.class::cast)
         .toList();
   }
-
-  /** The messages that a summary stands for, by their places in the transcript, both included. */
-  public record Covered(long fromSeq, long toSeq) {}
 }

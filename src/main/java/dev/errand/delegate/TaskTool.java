@@ -52,7 +52,7 @@ class TaskTool implements UninterruptibleTool {
       searching, reading and simple work that you describe exactly, a large one for work that needs judgement. Aliases: %s.\
       """;
 
-  /** What the well-known aliases stand for. */
+  /** The sizes that the well-known aliases stand for. */
   private static final Map<String, String> SIZES =
       Map.of("haiku", "haiku (small)", "sonnet", "sonnet (medium)", "opus", "opus (large)");
 

@@ -68,7 +68,7 @@ class Hooks {
     return all().filter(hook -> hook.events().contains(event)).toList();
   }
 
-  /** Those of an agent's tool calls. */
+  /** Returns the hooks of an agent's tool calls. */
   List<Hook> of(HookEvent event, String agent) {
     return all()
         .filter(hook -> hook.events().contains(event))

@@ -44,7 +44,7 @@ public class OpenStreams {
     this.sse = new SseWriter.Sse(vertx, config.writeTimeout(), mapper);
   }
 
-  /** What is sent on a stream, until the client, this node or the sender ends it. */
+  /** The content of a stream, which is sent until the client, this node or the sender ends it. */
   public interface StreamContent {
 
     /**

@@ -64,7 +64,7 @@ public final class Refusal extends RuntimeException {
     return quota;
   }
 
-  /** In seconds; for the status 429 or 503. */
+  /** Returns the seconds to wait, for the status 429 or 503. */
   long retryAfter() {
     return Math.max(1, retryAfter.toSeconds());
   }

@@ -25,7 +25,7 @@ final class FieldLines {
   /** A known key may have spaces in it, and none after the colon. */
   private static final Pattern KNOWN_KEY = Pattern.compile("([\"']?)(\\w[\\w .-]*?)\\1\\s*:(.*)");
 
-  /** What looks like a key in a line that continues a text. */
+  /** Matches what looks like a key in a line that continues a text. */
   private static final Pattern LIKE_KEY =
       Pattern.compile("\\s*[-*>+]?\\s*[\"'*_`]*(\\w[\\w .-]*?)[\"'*_`]*\\s*[:=].*");
 

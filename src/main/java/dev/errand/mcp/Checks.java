@@ -90,7 +90,7 @@ final class Checks {
     }
   }
 
-  /** Null when it cannot be decoded. */
+  /** Decodes a value; returns null when it cannot be decoded. */
   private static @Nullable String decoded(String name) {
     var encoded = ENCODED.matcher(name);
     if (!encoded.matches()) {

@@ -49,7 +49,7 @@ final class RefusedName {
           "(?i)support|permitted|allowed|unknown|unrecognized|unexpected|extra|forbidden|cannot|can't|invalid|illegal|deprecated"
               + "|only|must|requires?|should|not (?:available|enabled|implemented|valid)|no such|no endpoints|remove|不支持|非法|无效");
 
-  /** What a server says that fails instead of refusing. */
+  /** The words of a server that fails instead of refusing. */
   private static final Pattern FAILS =
       Pattern.compile(
           "(?i)support|unexpected keyword|unknown|unrecognized|not implemented|no endpoints");

@@ -46,7 +46,7 @@ class Gauges {
           OUTBOX, List.of("pending", "delivered", "consumed", "suppressed", "dead"),
           SESSIONS, List.of("idle", "queued", "running", "waiting", "closed"));
 
-  /** What {@link TaskStats} calls the rows of a gauge. */
+  /** The names that {@link TaskStats} has for the rows of a gauge. */
   private static final Map<String, String> ROWS =
       Map.of(TASKS, "task:", OUTBOX, "delivery:", SESSIONS, "session:");
 

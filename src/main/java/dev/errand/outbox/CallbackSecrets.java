@@ -3,10 +3,14 @@ package dev.errand.outbox;
 import dev.errand.node.Upkeep;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.SecretCipher;
+import dev.errand.postgres.UnreadableSecret;
+import dev.errand.secret.Secrets;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +27,7 @@ public class CallbackSecrets implements Upkeep {
 
   private static final Logger LOG = Logger.getLogger(CallbackSecrets.class);
   private static final int BATCH = 500;
+  private static final int MOST_KNOWN = 10_000;
 
   private static final String OUTDATED =
       """
@@ -35,6 +40,11 @@ public class CallbackSecrets implements Upkeep {
       """
       update callback set secret = :text, key_id = :key
       where id = :id and secret = :old
+      """;
+
+  private static final String NEWEST =
+      """
+      select id, secret, key_id from callback where disabled_at is null order by id desc limit :batch
       """;
 
   private static final String UNREADABLE =
@@ -82,6 +92,27 @@ public class CallbackSecrets implements Upkeep {
     }
   }
 
+  /** Makes this node mask also the secrets of callbacks that clients have given to other nodes. */
+  @Scheduled(every = "5m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void learn() {
+    var newest =
+        jdbi.withHandle(handle ->
+            handle.createQuery(NEWEST).bind("batch", MOST_KNOWN).map((row, _) -> row(row)).list());
+    for (var row : newest.reversed()) {
+      try {
+        Secrets.remember(cipher.decrypt(row.stored(), place(row.id())));
+      } catch (UnreadableSecret unknown) {
+        LOG.debugf(unknown, "The secret of callback %s is not masked", row.id());
+      }
+    }
+  }
+
+  private static SecretRow row(ResultSet row) throws SQLException {
+    return new SecretRow(
+        row.getObject("id", UUID.class),
+        new SecretCipher.StoredSecret(row.getString("secret"), row.getString("key_id")));
+  }
+
   private void encryptOutdated(String current) {
     var encrypted = 0;
     var rows = outdated(current, new UUID(0, 0));
@@ -102,11 +133,7 @@ public class CallbackSecrets implements Upkeep {
             .bind("after", after)
             .bind("batch", BATCH)
             .bindArray("known", String.class, cipher.keys())
-            .map((row, _) ->
-                new SecretRow(
-                    row.getObject("id", UUID.class),
-                    new SecretCipher.StoredSecret(
-                        row.getString("secret"), row.getString("key_id"))))
+            .map((row, _) -> row(row))
             .list());
   }
 

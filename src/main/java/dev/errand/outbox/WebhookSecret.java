@@ -32,7 +32,7 @@ public record WebhookSecret(String text) {
     Secrets.remember(text);
   }
 
-  /** Empty when {@code text} is not a secret. */
+  /** Parses a secret; empty when {@code text} is not a secret. */
   public static Optional<WebhookSecret> parse(String text) {
     if (!text.startsWith(PREFIX)) {
       return Optional.empty();

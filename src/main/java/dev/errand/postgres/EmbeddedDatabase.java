@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
-  /** What the durability and the speed of the server depend on. */
+  /** The settings on which the durability and the speed of the server depend. */
   public static final Map<String, String> SETTINGS =
       Map.ofEntries(
           Map.entry("fsync", "on"),

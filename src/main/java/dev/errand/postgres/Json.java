@@ -54,7 +54,7 @@ public class Json {
     }
   }
 
-  /** For lists and maps of sealed types, so that each element is written with its type. */
+  /** Writes lists and maps of sealed types, so that each element is written with its type. */
   public <T> String write(T value, TypeReference<T> type) {
     try {
       return StorableText.of(masked(mapper.writerFor(type).writeValueAsString(value)));
@@ -91,7 +91,7 @@ public class Json {
     return Optional.ofNullable(read(json, type));
   }
 
-  /** Null gives null. */
+  /** Reads a JSON text; null gives null. */
   public @Nullable JsonNode readTree(@Nullable String json) {
     return json == null ? null : read(json, JsonNode.class);
   }

@@ -33,7 +33,7 @@ class Budgets {
   }
 
   /**
-   * Empty while the session may call its model.
+   * Returns the end of a run that has used up a budget; empty while the session may call its model.
    *
    * @param settled the turn boundary before the model call
    */

@@ -20,10 +20,13 @@ import java.util.function.LongSupplier;
 @Singleton
 class ConversationMemory {
 
-  /** What a run needs while its model answers: its stacks, and the buffers of a connection. */
+  /**
+   * The memory that a run needs while its model answers: its stacks, and the buffers of a
+   * connection.
+   */
   static final long RUN_BYTES = 40 << 10;
 
-  /** What a character needs while it is loaded, in the transcript and in the request. */
+  /** The memory that a character needs while it is loaded, in the transcript and in the request. */
   static final long BYTES_PER_CHAR = 4;
 
   /** After this time, a session that was refused here runs on another node, or has ended. */

@@ -43,7 +43,7 @@ final class SecretForms {
     }
     return forms.stream()
         .map(form -> form.replaceAll("[\\r\\n]", ""))
-        .filter(form -> form.length() >= Secrets.WINDOW)
+        .filter(form -> form.length() >= SecretIndex.WINDOW)
         .collect(Collectors.toSet());
   }
 

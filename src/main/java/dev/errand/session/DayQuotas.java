@@ -41,7 +41,7 @@ public class DayQuotas {
    */
   record UsedToday(long tokens, Cost cost, Duration left) {
 
-    /** Null gives null. */
+    /** Reads a use of today; null gives null. */
     static @Nullable UsedToday read(ResultSet row, String column) throws SQLException {
       var array = row.getArray(column);
       if (array == null) {

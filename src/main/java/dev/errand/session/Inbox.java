@@ -79,7 +79,9 @@ class Inbox {
     return InboxOrder.of(entries.list().stream().flatMap(Optional::stream).toList());
   }
 
-  /** Empty for an entry of a kind that this version does not know: a newer one will read it. */
+  /**
+   * Reads an entry; empty for a kind that this version does not know: a newer version will read it.
+   */
   private Optional<UnreadEntry> waiting(ResultSet row) throws SQLException {
     var id = row.getObject("id", UUID.class);
     var outbox = row.getObject("source_outbox_id", UUID.class);

@@ -142,7 +142,7 @@ public class InboxDelivery {
         new SessionEvents.MessagePlace(
             new MessageId(entry.id()), to, said.seq(), null, null, null, said.createdAt()),
         entry.entry().asMessage(),
-        SessionEvents.MessageOrigin.of(entry.entry().task(), entry.outbox()));
+        MessageOrigin.of(entry.entry().task(), entry.outbox()));
   }
 
   /**

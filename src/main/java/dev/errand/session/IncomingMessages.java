@@ -49,17 +49,17 @@ class IncomingMessages {
   }
 
   /** A message to append. */
-  record IncomingMessage(MessageId id, Message message, SessionEvents.MessageOrigin origin) {
+  record IncomingMessage(MessageId id, Message message, MessageOrigin origin) {
 
     static IncomingMessage of(Message message) {
-      return new IncomingMessage(MessageId.next(), message, SessionEvents.MessageOrigin.NONE);
+      return new IncomingMessage(MessageId.next(), message, MessageOrigin.NONE);
     }
 
     static IncomingMessage of(UnreadEntry waiting) {
       return new IncomingMessage(
           new MessageId(waiting.id()),
           waiting.entry().asMessage(),
-          SessionEvents.MessageOrigin.of(waiting.entry().task(), waiting.outbox()));
+          MessageOrigin.of(waiting.entry().task(), waiting.outbox()));
     }
   }
 
@@ -78,7 +78,7 @@ class IncomingMessages {
       @Nullable Integer runTurns,
       @Nullable Integer generation) {
 
-    /** In the same turn. */
+    /** Returns the place of messages that enter in the same turn. */
     static MessageEntry of(SessionId session, BoundaryStore.BoundaryState found) {
       return new MessageEntry(session, found.nextSeq(), found.now(), null, null);
     }

@@ -33,7 +33,7 @@ public record Limits(
     @Nullable Long maxTokens,
     @Nullable Cost maxCost) {
 
-  /** These limits, none of them above its cap. */
+  /** Returns these limits, none of them above its cap. */
   public Limits within(LimitConfig.LimitCap cap) {
     return new Limits(
         Math.min(maxDepth, cap.maxDepth().orElse(maxDepth)),

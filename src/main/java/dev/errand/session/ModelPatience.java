@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -75,7 +76,13 @@ public class ModelPatience {
       boolean tried) {}
 
   /** The reason why a model is away, as {@link SessionFailures.SessionError} says it. */
-  public record ModelAway(String code, String message) {}
+  public record ModelAway(String code, String message) {
+
+    /** Secrets are masked. */
+    public ModelAway {
+      message = Secrets.masked(message);
+    }
+  }
 
   /**
    * A session that may look again.

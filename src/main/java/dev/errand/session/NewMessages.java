@@ -2,8 +2,8 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
@@ -70,8 +70,7 @@ public class NewMessages {
 
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(
-      SessionId session, MessageId id, Message message, SessionEvents.MessageOrigin origin) {
+  StoredMessage append(SessionId session, MessageId id, Message message, MessageOrigin origin) {
     var line = new MessageToAppend(session, id, message, origin, null, Count.NOTHING);
     return append(line).orElseThrow().message();
   }
@@ -89,7 +88,7 @@ public class NewMessages {
       SessionId session,
       MessageId id,
       Message message,
-      SessionEvents.MessageOrigin origin,
+      MessageOrigin origin,
       @Nullable Covered covers,
       Count count) {
 
@@ -103,7 +102,7 @@ public class NewMessages {
   }
 
   /**
-   * What the session's row counts with a message.
+   * The counts of a session's row that a message changes.
    *
    * @param epoch of the run that the session must still belong to; null when no run appends it
    * @param turn whether it is an answer of a model, after which earlier failures count no more

@@ -3,9 +3,9 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.MessageRole;
@@ -19,7 +19,6 @@ import dev.errand.postgres.Statement;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The events of sessions, recorded in the transaction that they report. */
@@ -47,34 +46,6 @@ class SessionEvents {
       @Nullable Instant startedAt,
       @Nullable Long modelMs,
       Instant createdAt) {}
-
-  /**
-   * The origin of a message.
-   *
-   * @param task that a notice reports
-   * @param delivery that brought the notice
-   * @param call that gave the answer, with its {@code usage}
-   */
-  record MessageOrigin(
-      @Nullable TaskId task,
-      @Nullable DeliveryId delivery,
-      @Nullable ModelCall call,
-      @Nullable Usage usage) {
-
-    static final MessageOrigin NONE = new MessageOrigin(null, null, null, null);
-
-    static MessageOrigin of(ModelCall call, Usage usage) {
-      return new MessageOrigin(null, null, call, usage);
-    }
-
-    static MessageOrigin of(@Nullable TaskId task, @Nullable UUID outbox) {
-      return new MessageOrigin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
-    }
-
-    @Nullable String model() {
-      return call == null ? null : call.model();
-    }
-  }
 
   /**
    * A message as clients see it, without its content, which is read with the event. One component

@@ -68,7 +68,7 @@ public class Transcript {
       return last(messages);
     }
 
-    /** These messages and later ones. */
+    /** Returns these messages and later messages. */
     CurrentTranscript with(List<StoredMessage> later) {
       return new CurrentTranscript(
           Stream.concat(messages.stream(), later.stream()).toList(), stubs);
@@ -169,7 +169,7 @@ public class Transcript {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
-    return messages.append(session, id, message, SessionEvents.MessageOrigin.NONE);
+    return messages.append(session, id, message, MessageOrigin.NONE);
   }
 
   /** Returns a message by its id; empty when it is not stored. */

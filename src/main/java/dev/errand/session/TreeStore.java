@@ -97,7 +97,7 @@ public class TreeStore {
       long cachedTokens,
       Cost cost) {}
 
-  /** Empty when the root does not exist. */
+  /** Finds a tree; empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
     return one(FIND, root);
   }

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
@@ -106,7 +106,7 @@ public class TurnStore {
 
   private static NewMessages.MessageToAppend line(
       Lease lease, MessageId id, ModelTurn turn, boolean last) {
-    var origin = SessionEvents.MessageOrigin.of(turn.call(), turn.usage());
+    var origin = MessageOrigin.of(turn.call(), turn.usage());
     var count = new NewMessages.Count(lease.epoch(), true, last);
     return new NewMessages.MessageToAppend(
         lease.session(), id, turn.message(), origin, null, count);
@@ -138,7 +138,7 @@ public class TurnStore {
    */
   @Transactional
   public void save(Lease lease, MessageId id, Summary summary) {
-    var origin = SessionEvents.MessageOrigin.of(summary.call(), summary.usage());
+    var origin = MessageOrigin.of(summary.call(), summary.usage());
     var line =
         new NewMessages.MessageToAppend(
             lease.session(),

@@ -6,7 +6,6 @@ import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
 import dev.errand.session.WaitReason;
 import dev.errand.session.Waits;
-import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;

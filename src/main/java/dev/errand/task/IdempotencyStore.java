@@ -6,7 +6,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.secret.Secrets;
-import dev.errand.task.IdempotencyKey.KeyedResult;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;

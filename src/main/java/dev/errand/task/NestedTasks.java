@@ -17,9 +17,9 @@ import org.jdbi.v3.core.Jdbi;
 public class NestedTasks {
 
   /**
-   * Whether tasks of the session {@code :session} are live, or their results not delivered yet. The
-   * parameter is read by a query of its own, so that PostgreSQL plans the statement once and not
-   * for each value.
+   * Asks whether tasks of the session {@code :session} are live, or their results not delivered
+   * yet. The parameter is read by a query of its own, so that PostgreSQL plans the statement once
+   * and not for each value.
    */
   private static final String EXPECTS =
       """

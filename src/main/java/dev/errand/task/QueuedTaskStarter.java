@@ -72,8 +72,7 @@ public class QueuedTaskStarter {
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
     switch (firstRuns.continueWith(task, !siblings.haveRoomFor(task))) {
       case GIVEN -> afterCommit.run(() -> TaskLog.dequeued(task));
-      case NOT_IDLE ->
-          completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.ParentNotice.SEND);
+      case NOT_IDLE -> completion.end(task, TaskOutcome.failed(CLOSED, ""), ParentNotice.SEND);
     }
   }
 }

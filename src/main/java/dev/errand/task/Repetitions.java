@@ -47,7 +47,7 @@ class Repetitions {
   Optional<SubmitResult> beforeMaking(TaskId task, TaskSubmission submission) {
     return submission.caller() instanceof TaskCaller.Client(var key, _, _)
             && key != null
-            && !keys.take(key, IdempotencyKey.KeyedResult.task(task))
+            && !keys.take(key, KeyedResult.task(task))
         ? Optional.of(ofKey(key).orElseThrow())
         : Optional.empty();
   }

@@ -54,8 +54,7 @@ class SessionStopper {
    * @param answer the answer to the child's open tool calls
    * @param outcome the task's outcome, made from the task as read under its lock
    */
-  record Stop(
-      String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.ParentNotice notice) {}
+  record Stop(String answer, Function<Task, TaskOutcome> outcome, ParentNotice notice) {}
 
   /**
    * Ends the live task of a child.
@@ -141,7 +140,7 @@ class SessionStopper {
    * @return false when the task is not queued
    */
   @Transactional(TxType.MANDATORY)
-  boolean cancelQueued(Task task, TaskCompletion.ParentNotice notice) {
+  boolean cancelQueued(Task task, ParentNotice notice) {
     locks.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
@@ -156,13 +155,13 @@ class SessionStopper {
    * @return the number of these tasks
    */
   @Transactional(TxType.MANDATORY)
-  int cancelAllQueued(SessionId child, TaskCompletion.ParentNotice notice) {
+  int cancelAllQueued(SessionId child, ParentNotice notice) {
     return cancelQueued(child, _ -> true, notice);
   }
 
   /** Cancels those of the queued tasks that the predicate accepts. */
   @Transactional(TxType.MANDATORY)
-  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.ParentNotice notice) {
+  int cancelQueued(SessionId child, Predicate<Task> which, ParentNotice notice) {
     locks.lock(child);
     var waiting =
         queue.waitingFor(child).stream()

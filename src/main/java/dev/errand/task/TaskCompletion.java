@@ -59,15 +59,6 @@ public class TaskCompletion {
     this.changes = changes;
   }
 
-  /** The choice whether the parent is notified. */
-  enum ParentNotice {
-    SEND,
-    /** The parent was stopped together with the task. */
-    SUPPRESS,
-    /** The parent ends the task itself and knows that. An open tool call is answered anyway. */
-    KNOWN
-  }
-
   /**
    * Takes the final answer of a child. This ends its task, unless tasks below it still run: then
    * the child waits for them, and their notices wake it.

@@ -1,6 +1,5 @@
 package dev.errand.task;
 
-import dev.errand.secret.Secrets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +27,6 @@ public record TaskOutcome(
    * @param message a sentence for people and models
    */
   public record Error(String code, String message) {
-
-    public Error {
-      message = Secrets.masked(message);
-    }
 
     /** The code of a task whose tree has no tokens or no money left. */
     static final String BUDGET_EXHAUSTED = "budget_exhausted";

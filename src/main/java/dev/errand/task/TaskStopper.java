@@ -7,7 +7,6 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.session.LiveSessions;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.ParentNotice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;

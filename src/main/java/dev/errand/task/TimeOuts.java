@@ -4,7 +4,6 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.ParentNotice;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;

@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
  */
 final class WaitOrder {
 
-  /** What one priority has for ages, in microseconds, or for rounds. */
+  /** The range of one priority for ages, in microseconds, or for rounds. */
   static final long BAND = 10_000_000_000_000_000L;
 
   private static final int HIGHEST = 100;

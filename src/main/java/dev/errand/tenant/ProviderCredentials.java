@@ -17,7 +17,7 @@ public record ProviderCredentials(
   /** A key that this process has seen is masked from then on. */
   public ProviderCredentials {
     if (apiKey != null) {
-      Secrets.remember(apiKey);
+      Secrets.register(apiKey);
     }
   }
 

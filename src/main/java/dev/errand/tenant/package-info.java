@@ -5,4 +5,3 @@
 @NullMarked
 package dev.errand.tenant;
 
-import org.jspecify.annotations.NullMarked;

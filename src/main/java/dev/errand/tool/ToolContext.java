@@ -50,7 +50,7 @@ public record ToolContext(
     return user.tenant();
   }
 
-  /** Empty for no particular agent. */
+  /** Returns the name of the agent; empty for no particular agent. */
   public String agent() {
     return user.agent();
   }

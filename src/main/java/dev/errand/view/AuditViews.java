@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.AuditId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
-import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
@@ -78,7 +77,7 @@ public class AuditViews {
       @Nullable String target,
       @Nullable JsonNode details) {}
 
-  /** One act of a client. */
+  /** An act of a client. */
   @Entity
   @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
   @Immutable

@@ -1,7 +1,6 @@
 package dev.errand.view;
 
 import dev.errand.postgres.StorableText;
-import dev.errand.view.Listing.Period;
 import io.quarkus.panache.common.Parameters;
 import java.util.Collection;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package dev.errand.view;
 
 import io.quarkus.panache.common.Sort;
-import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,4 @@ public record Listing(Order order, @Nullable UUID cursor, int limit) {
   String afterCursor() {
     return order == Order.OLDEST_FIRST ? "id > :cursor" : "id < :cursor";
   }
-
-  /** The time of creation of the rows of a list, without its bounds; null means no bound. */
-  public record Period(@Nullable Instant after, @Nullable Instant before) {}
 }

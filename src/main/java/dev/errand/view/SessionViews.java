@@ -14,7 +14,6 @@ import dev.errand.session.SessionFailures.SessionError;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
-import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;
@@ -53,7 +52,7 @@ public class SessionViews {
   }
 
   /**
-   * One session, as the client that has opened it sees it.
+   * Finds a session, as the client that has opened it sees it.
    *
    * @param registered its callback with the secret; empty without a callback
    */

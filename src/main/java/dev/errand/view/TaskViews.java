@@ -3,7 +3,6 @@ package dev.errand.view;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.task.TaskState;
-import dev.errand.view.Listing.Period;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.inject.Singleton;
 import jakarta.persistence.Entity;

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record WaitView(WaitReason reason, Instant since, @Nullable Instant until, String message) {
 
-  /** Null for a reason that is null, and for one that only a newer version of the service knows. */
+  /**
+   * Returns the view of a wait; null for a reason that is null or that only a newer version of the
+   * service knows.
+   */
   static @Nullable WaitView of(
       @Nullable String reason, @Nullable Instant since, @Nullable Instant until) {
     return reason == null || since == null

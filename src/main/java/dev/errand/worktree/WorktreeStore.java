@@ -89,7 +89,7 @@ class WorktreeStore {
         handle.createQuery(NOT_NEEDED).bind("limit", limit).map((row, _) -> worktree(row)).list());
   }
 
-  /** Those of the tasks that have a row. */
+  /** Returns those of the tasks that have a row. */
   Set<TaskId> known(Collection<TaskId> tasks) {
     return jdbi.withHandle(handle ->
         handle

@@ -13,6 +13,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.CallbackSecrets;
+import dev.errand.secret.Secrets;
 import dev.errand.tenant.KeyRotation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -85,6 +86,16 @@ class SecretsAtRestDbTest implements Story {
                     kit.row("select secret from callback where " + isOf, String.class), KEY),
                 "callback.secret " + task.value()))
         .isEqualTo(SECRET);
+  }
+
+  @Test
+  void secretThatAClientHasGivenToAnotherNodeIsMaskedHere() {
+    var secret = "whsec_" + "b3RoZXIgbm9kZSBrbm93cyB0aGlzIHNlY3JldA==";
+    kit.tamper("update callback set secret = ?, key_id = null where " + isOf(parent()), secret);
+
+    secrets.learn();
+
+    assertThat(Secrets.masked("It is " + secret + ".")).isEqualTo("It is ***.");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -113,6 +114,30 @@ class SecretsTest {
 
     assertThat(Secrets.masked(value).toString())
         .isEqualTo("{\"a\\nabcdefghij\":[\"***\",7,null,{\"b\":\"***\"}]}");
+  }
+
+  @Test
+  void ofSecretsThatBeginAlikeTheLongestIsFound() {
+    for (var end : new String[] {"", "-b", "-bcd", "-bce", "-c", "-b-and-more"}) {
+      Secrets.remember("alike-secret" + end);
+    }
+
+    assertThat(Secrets.masked("alike-secret-bc alike-secret-bcf alike-secret-b-and-mor"))
+        .isEqualTo("***c ***cf ***-and-mor");
+    assertThat(Secrets.masked("alike-secret-bce alike-secret- alike-secre"))
+        .isEqualTo("*** ***- alike-secre");
+    assertThat(Secrets.maskedHead("alike-secret-b-and")).isEqualTo("***");
+  }
+
+  /** A client can choose the secrets of its callbacks, and what it sends. */
+  @Test
+  @Timeout(30)
+  void manySecretsThatBeginAlikeSlowNothingDown() {
+    IntStream.range(0, 10_000).forEach(i -> Secrets.remember("whsec_alike/%05d".formatted(i)));
+    var text = "whsec_alike/1234 ".repeat(60_000);
+
+    assertThat(Secrets.masked(text)).isEqualTo(text);
+    assertThat(Secrets.masked(text + "whsec_alike/01234")).isEqualTo(text + "***");
   }
 
   @Test

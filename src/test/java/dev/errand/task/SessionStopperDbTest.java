@@ -8,7 +8,6 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import dev.errand.task.SessionStopper.Stop;
-import dev.errand.task.TaskCompletion.ParentNotice;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

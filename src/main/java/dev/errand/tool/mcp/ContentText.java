@@ -15,7 +15,7 @@ final class ContentText {
   private static final int MAX_NAME_CHARS = 100;
   private static final int MAX_FIELD_CHARS = 1_000;
 
-  /** What is meant for programs. */
+  /** The fields that are meant for programs. */
   private static final List<String> NOT_SHOWN = List.of("type", "_meta", "annotations");
 
   private ContentText() {}

@@ -71,7 +71,10 @@ record GlobStart(String field, @Nullable Workspace workspace, WorkspacePath fold
         : workspace.below(pattern).or(() -> workspace.below(pattern + "/"));
   }
 
-  /** Without repeated slashes and dots, and with what a slash at the end stands for. */
+  /**
+   * Returns the pattern without repeated slashes and dots, and with what a slash at the end stands
+   * for.
+   */
   private static String plain(String pattern) {
     var whole = pattern.endsWith("/") ? pattern + "**" : pattern;
     return whole.replaceAll("/(\\./|/)+", "/").replaceFirst("^\\./", "");

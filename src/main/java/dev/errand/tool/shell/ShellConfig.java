@@ -78,8 +78,8 @@ public interface ShellConfig {
   Optional<MemorySize> bashTotalMemory();
 
   /**
-   * Names of environment variables that commands inherit in addition to PATH, LANG, LC_*, TZ and
-   * JAVA_HOME. Absent: none.
+   * The names of environment variables that commands inherit in addition to PATH, LANG, LC_*, TZ
+   * and JAVA_HOME. Absent: none.
    */
   Optional<List<String>> bashEnvironment();
 
