@@ -21,16 +21,21 @@ MVN := ./mvnw -B
 BUILD := $(MVN) -q -ntp resources:resources quarkus:generate-code compiler:compile jar:jar quarkus:build -Danalysis=off
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-mcp run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
+.PHONY: help demo demo-mcp film run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
 
-demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
+demo: build ## watch an agent delegate a task over a source tree while its node is killed: DIR=<folder> PROMPT="<question>" PORT=<port>
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
 
 demo-mcp: build ## watch Claude Code (installed by npm, without an account; a small client if npm is missing) delegate over MCP while it and the service are killed
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/McpDemo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
+
+film: build ## record docs/images/demo.svg from a run of make demo: PORT=<port>
+	@sh deploy/cache.sh target/quarkus-app now
+	@rm -rf target/film
+	@ERRAND_HOME=target/film FILM=docs/images/demo.svg $(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java; result=$$?; kill "$$(cat target/film/demo-$$PORT.pid)"; exit $$result
 
 run: build ## start the service in the foreground, with a database of its own: PORT=<port> DIR=<further folder that agents may work in>
 	@escaped() { printf %s "$$1" | sed 's/[\\,]/\\&/g'; }; \

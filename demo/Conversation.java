@@ -36,7 +36,7 @@ final class Conversation {
       throws InterruptedException {
     try {
       var session = api.post("/v1/sessions", newSession(api, options));
-      screen.line("folder", options.folder().toString());
+      screen.line("folder", Screen.path(options.folder()));
       screen.line("model", session.path("model").asText());
       screen.line("session", session.path("id").asText());
       screen.line("prompt", options.prompt());
@@ -65,13 +65,14 @@ final class Conversation {
   }
 
   /**
-   * Prints what happens until the agent has answered and no task is left. When the service goes
-   * away, the demo waits for it, because the state is in the database of the service.
+   * Kills the service once, and prints what happens until the agent has answered and no task is
+   * left. Whenever the service goes away, the demo waits for it, because the state is in the
+   * database of the service.
    *
    * @throws DemoFailure something failed, or took too long
    */
-  void follow() throws InterruptedException {
-    var following = new FutureTask<>(this::followToTheEnd);
+  void follow(Service service) throws InterruptedException {
+    var following = new FutureTask<>(() -> followToTheEnd(new Crash(service, narrator)));
     Thread.ofVirtual().start(following);
     try {
       following.get(options.limit().toSeconds(), TimeUnit.SECONDS);
@@ -86,8 +87,8 @@ final class Conversation {
     narrator.end();
   }
 
-  private Void followToTheEnd() throws InterruptedException {
-    var follower = new EventFollower(api, session, narrator);
+  private Void followToTheEnd(Crash crash) throws InterruptedException {
+    var follower = new EventFollower(api, session, narrator, crash);
     var more = true;
     while (more) {
       try {
@@ -101,6 +102,9 @@ final class Conversation {
   }
 
   private void awaitReturn(String reason) throws InterruptedException {
+    if (isBack()) {
+      return;
+    }
     var goneAt = System.nanoTime();
     screen.line("service", reason + "; waiting for it");
     while (!isBack()) {

@@ -3,8 +3,9 @@ package demo;
 import java.io.IOException;
 
 /**
- * The first run: a primary agent delegates a question about a source tree, and each step is printed
- * as it happens. A plain client of the REST API; started by {@code make demo}.
+ * The first run: a primary agent delegates a question about a source tree, the node is killed while
+ * the subagent works, and the result arrives all the same. A plain client of the REST API, started
+ * by {@code make demo}.
  */
 final class Demo {
 
@@ -23,14 +24,18 @@ final class Demo {
 
   private static void run(DemoOptions options, Screen screen)
       throws IOException, InterruptedException {
+    screen.typed("make demo");
     var api = new Api(options.port());
-    var service = new Service(api, options.port(), options.home(), options.folder());
-    service.ensureUp(screen);
+    var service = new Service(api, options, screen);
+    service.ensureUp();
     var conversation = Conversation.open(api, options, screen);
     try {
-      conversation.follow();
+      conversation.follow(service);
+      if (options.film().isPresent()) {
+        screen.save(options.film().get());
+      }
     } finally {
-      service.printNextSteps(screen, conversation.session());
+      service.printNextSteps(conversation.session());
     }
   }
 }

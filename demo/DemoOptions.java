@@ -5,6 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the demo is to do.
@@ -12,8 +13,10 @@ import java.util.Map;
  * @param folder an existing directory, absolute
  * @param limit how long the answer may take
  * @param home the directory in which the service keeps its data
+ * @param film the file for the film of the run, if one is wanted
  */
-record DemoOptions(Path folder, String prompt, int port, Duration limit, Path home) {
+record DemoOptions(
+    Path folder, String prompt, int port, Duration limit, Path home, Optional<Path> film) {
 
   /** The prompts are in pieces, because otherwise the search finds these lines first. */
   private static final String PROMPT =
@@ -24,7 +27,8 @@ record DemoOptions(Path folder, String prompt, int port, Duration limit, Path ho
 
   /**
    * Reads {@code DIR} (default: here), {@code PROMPT}, {@code PORT} (default 8080), {@code LIMIT}
-   * in seconds (default 600) and {@code ERRAND_HOME}; an empty variable counts as absent.
+   * in seconds (default 600), {@code ERRAND_HOME} and {@code FILM} (default: none); an empty
+   * variable counts as absent.
    *
    * @throws DemoFailure one of them is invalid
    */
@@ -38,7 +42,10 @@ record DemoOptions(Path folder, String prompt, int port, Duration limit, Path ho
         prompt.isBlank() ? usual : prompt,
         (int) number(environment, "PORT", 8080, 65_535),
         Duration.ofSeconds(number(environment, "LIMIT", LIMIT_SECONDS, 86_400)),
-        Path.of(home.isBlank() ? ".errand" : home));
+        Path.of(home.isBlank() ? ".errand" : home),
+        Optional.of(environment.getOrDefault("FILM", ""))
+            .filter(film -> !film.isBlank())
+            .map(Path::of));
   }
 
   private static Path folder(String dir) {

@@ -14,14 +14,16 @@ final class EventFollower implements SseReader.Listener {
   private final Api api;
   private final String session;
   private final Narrator narrator;
+  private final Crash crash;
   private final Map<String, String> agents = new HashMap<>();
   private final Set<String> started = new HashSet<>();
   private long lastSeq;
 
-  EventFollower(Api api, String session, Narrator narrator) {
+  EventFollower(Api api, String session, Narrator narrator, Crash crash) {
     this.api = api;
     this.session = session;
     this.narrator = narrator;
+    this.crash = crash;
   }
 
   /**
@@ -43,6 +45,12 @@ final class EventFollower implements SseReader.Listener {
       }
       case "subagent.completed", "subagent.failed" ->
           narrator.ended(event.time(), api.get("/v1/tasks/" + data.path("task_id").asText()));
+      case "tool.ended" -> {
+        if (!event.session().equals(session)) {
+          crash.subagentWorks();
+        }
+      }
+      case "session.taken_over" -> narrator.takenOver(event.time(), agent(event));
       case "delivery.dead" -> {
         return !isQuiet();
       }
@@ -87,7 +95,9 @@ final class EventFollower implements SseReader.Listener {
   }
 
   private String agent(SseReader.Event event) {
-    return agents.getOrDefault(event.session(), "subagent");
+    return event.session().equals(session)
+        ? "primary"
+        : agents.getOrDefault(event.session(), "subagent");
   }
 
   /**

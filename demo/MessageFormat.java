@@ -1,15 +1,16 @@
 package demo;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Formats messages and tool calls as short lines of text. */
 final class MessageFormat {
 
-  private static final int ARGUMENT_WIDTH = 52;
+  private static final int ARGUMENT_WIDTH = 48;
   private static final String CALL = "%-6s %-" + ARGUMENT_WIDTH + "s %s";
   private static final int LONGEST_LINE = 90;
 
@@ -20,9 +21,7 @@ final class MessageFormat {
   private MessageFormat() {}
 
   static String text(JsonNode message) {
-    return parts(message, "text")
-        .map(part -> part.path("text").asText())
-        .collect(Collectors.joining("\n"));
+    return parts(message, "text").map(part -> part.path("text").asText()).collect(joining("\n"));
   }
 
   static List<JsonNode> calls(JsonNode message) {
@@ -38,14 +37,36 @@ final class MessageFormat {
         .filter(part -> part.path("type").asText().equals(type));
   }
 
-  /** A tool call and its outcome: {@code grep status ok, 31 lines}. */
-  static String outcome(JsonNode call, JsonNode result) {
-    var text = result.path("text").asText();
-    var outcome =
-        result.path("is_error").asBoolean()
-            ? "error: " + oneLine(text)
-            : "ok, " + lines(text.lines().count());
-    return CALL.formatted(call.path("name").asText(), argument(call), outcome);
+  /** A tool call and its result. */
+  record Outcome(JsonNode call, JsonNode result) {
+
+    private boolean isError() {
+      return result.path("is_error").asBoolean();
+    }
+
+    private String text() {
+      return result.path("text").asText();
+    }
+
+    /** Its argument without directories. */
+    private String name() {
+      return argument(call).replaceFirst("^.*/(?=.)", "");
+    }
+  }
+
+  /** Calls of one tool and their outcome: {@code grep status, code ok, 31 lines}. */
+  static String outcome(List<Outcome> calls) {
+    var tool = calls.getFirst().call().path("name").asText();
+    var arguments =
+        calls.size() == 1
+            ? endOf(argument(calls.getFirst().call()))
+            : beginningOf(calls.stream().map(Outcome::name).distinct().collect(joining(", ")));
+    var error = calls.stream().filter(Outcome::isError).findFirst();
+    var lines = calls.stream().mapToLong(call -> call.text().lines().count()).sum();
+    return CALL.formatted(
+        tool,
+        arguments,
+        error.isPresent() ? "error: " + oneLine(error.get().text()) : "ok, " + lines(lines));
   }
 
   private static String lines(long count) {
@@ -60,7 +81,7 @@ final class MessageFormat {
             .findFirst()
             .map(name -> arguments.path(name).asText())
             .orElse(arguments.isEmpty() ? "" : arguments.toString());
-    return endOf(main.replaceAll("\\s+", " "));
+    return main.replaceAll("\\s+", " ");
   }
 
   /** The end of a path is more useful than its beginning. */
@@ -68,6 +89,10 @@ final class MessageFormat {
     return text.length() <= ARGUMENT_WIDTH
         ? text
         : "…" + text.substring(text.length() - ARGUMENT_WIDTH + 1);
+  }
+
+  private static String beginningOf(String text) {
+    return text.length() <= ARGUMENT_WIDTH ? text : text.substring(0, ARGUMENT_WIDTH - 1) + "…";
   }
 
   static String firstLine(String text) {
@@ -86,6 +111,6 @@ final class MessageFormat {
     return text.lines()
         .filter(line -> line.startsWith("task_id: ") || line.startsWith("status: "))
         .map(line -> line.substring(line.indexOf(' ') + 1))
-        .collect(Collectors.joining(" "));
+        .collect(joining(" "));
   }
 }

@@ -1,10 +1,12 @@
 package demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import demo.MessageFormat.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,11 @@ final class Narrator {
 
   Narrator(Screen screen) {
     this.screen = screen;
+  }
+
+  /** What the demo itself does now. */
+  void demo(String text) {
+    print(Instant.now(), "demo", text);
   }
 
   /** A message of the primary agent's transcript. */
@@ -61,7 +68,7 @@ final class Narrator {
     var call = openCalls.remove(key(message, result.path("tool_call_id")));
     var isError = result.path("is_error").asBoolean();
     if (call != null && (isError || !call.path("name").asText().equals("task"))) {
-      print(at, PRIMARY, MessageFormat.outcome(call, result));
+      print(at, PRIMARY, MessageFormat.outcome(List.of(new Outcome(call, result))));
     }
   }
 
@@ -69,24 +76,26 @@ final class Narrator {
     print(
         at,
         PRIMARY,
-        "delegates to %s %s: \"%s\" (%s)"
+        "delegates to %s %s: \"%s\""
             .formatted(
                 task.path("subagent_type").asText(),
                 task.path("background").asBoolean() ? "in the background" : "and waits for it",
-                task.path("description").asText(),
-                task.path("task_id").asText()));
+                task.path("description").asText()));
   }
 
   void started(Instant at, String agent) {
     print(at, agent, "running");
   }
 
+  void takenOver(Instant at, String agent) {
+    print(at, agent, "its worker died; continues after its last saved turn");
+  }
+
   /** A message of a child's transcript. */
   void child(Instant at, String agent, JsonNode message) {
     switch (message.path("role").asText()) {
       case "assistant" -> childSays(at, agent, message);
-      case "tool" ->
-          MessageFormat.results(message).forEach(result -> childCalled(at, agent, message, result));
+      case "tool" -> childCalled(at, agent, message);
       case "system" -> print(at, agent, MessageFormat.text(message));
       default -> {}
     }
@@ -101,11 +110,18 @@ final class Narrator {
     }
   }
 
-  private void childCalled(Instant at, String agent, JsonNode message, JsonNode result) {
-    var call = openCalls.remove(key(message, result.path("tool_call_id")));
-    if (call != null) {
-      print(at, agent, MessageFormat.outcome(call, result));
+  /** Calls of one tool are one line. */
+  private void childCalled(Instant at, String agent, JsonNode message) {
+    var byTool = new LinkedHashMap<String, List<Outcome>>();
+    for (var result : MessageFormat.results(message)) {
+      var call = openCalls.remove(key(message, result.path("tool_call_id")));
+      if (call != null) {
+        byTool
+            .computeIfAbsent(call.path("name").asText(), tool -> new ArrayList<>())
+            .add(new Outcome(call, result));
+      }
     }
+    byTool.values().forEach(calls -> print(at, agent, MessageFormat.outcome(calls)));
   }
 
   private void keepCalls(JsonNode message) {
@@ -146,7 +162,7 @@ final class Narrator {
 
   private static String takeovers(JsonNode task) {
     var count = task.path("takeovers").asLong();
-    return count == 0 ? "" : ", taken over %d× after its worker died".formatted(count);
+    return count == 0 ? "" : ", taken over %d×".formatted(count);
   }
 
   /**

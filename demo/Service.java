@@ -16,17 +16,17 @@ final class Service {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final Api api;
+  private final Screen screen;
   private final int port;
   private final ServiceProcess launcher;
 
-  /**
-   * @param home the directory of the service's data and of its log
-   * @param folder a directory that its agents may work in
-   */
-  Service(Api api, int port, Path home, Path folder) {
+  Service(Api api, DemoOptions options, Screen screen) {
     this.api = api;
-    this.port = port;
-    this.launcher = new ServiceProcess(JAR.toAbsolutePath(), home.toAbsolutePath(), port, folder);
+    this.screen = screen;
+    this.port = options.port();
+    this.launcher =
+        new ServiceProcess(
+            JAR.toAbsolutePath(), options.home().toAbsolutePath(), port, options.folder());
   }
 
   /**
@@ -34,12 +34,14 @@ final class Service {
    *
    * @throws DemoFailure another program uses the port, or the service does not start
    */
-  void ensureUp(Screen screen) throws IOException, InterruptedException {
+  void ensureUp() throws IOException, InterruptedException {
     if (!isPortInUse()) {
-      start(screen);
+      screen.line("service", "starting; its log goes to " + Screen.path(launcher.log()));
+      start();
     } else if (isErrand()) {
       awaitReady(Optional.empty());
       screen.line("service", "using the Errand that is already running at " + api.url());
+      process().ifPresent(running -> screen.nodeRuns(running.pid()));
     } else {
       throw new DemoFailure(
           "port %d is in use by another program; choose another one: make demo PORT=%d"
@@ -47,14 +49,28 @@ final class Service {
     }
   }
 
-  private void start(Screen screen) throws IOException, InterruptedException {
-    screen.line("service", "starting; its log goes to " + launcher.log());
+  /** Starts the service, and returns when it accepts requests. */
+  void start() throws IOException, InterruptedException {
     var startedAt = System.nanoTime();
     var process = launcher.start();
     awaitReady(Optional.of(process));
     var took = (System.nanoTime() - startedAt) / 1e9;
     screen.line(
-        "service", "ready at %s after %.1f s, pid %d".formatted(api.url(), took, process.pid()));
+        "service",
+        "ready at %s after %.1f s, process %d".formatted(api.url(), took, process.pid()));
+    screen.nodeRuns(process.pid());
+  }
+
+  /** The process of the service, if this or an earlier demo has started it. */
+  Optional<ProcessHandle> process() {
+    return launcher.running();
+  }
+
+  /** Kills the process as {@code kill -9} does. */
+  void kill(ProcessHandle process) {
+    process.destroyForcibly();
+    process.onExit().join();
+    screen.nodeIsDead();
   }
 
   private void awaitReady(Optional<ProcessHandle> process)
@@ -102,17 +118,16 @@ final class Service {
     }
   }
 
-  void printNextSteps(Screen screen, String session) {
+  void printNextSteps(String session) {
     var conversation = api.url() + "/v1/sessions/" + session;
     screen.empty();
     screen.line("service", api.url() + "  keeps running");
     screen.line("read on", conversation + "/messages");
     screen.line("", conversation + "/tasks");
-    launcher
-        .running()
+    process()
         .ifPresentOrElse(
             process -> {
-              screen.line("log", launcher.log().toString());
+              screen.line("log", Screen.path(launcher.log()));
               screen.line("to stop", "kill " + process.pid());
             },
             () -> screen.line("to stop", "stop it where it was started"));

@@ -5,3 +5,4 @@
 @NullMarked
 package dev.errand.tenant;
 
+import org.jspecify.annotations.NullMarked;

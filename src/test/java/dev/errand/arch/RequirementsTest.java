@@ -11,20 +11,23 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The list of requirements names tests that exist. */
+/** What is required and promised names tests that exist. */
 class RequirementsTest {
 
   private static final Path LIST = Path.of("docs/internal/requirements.md");
   private static final Path TESTS = Path.of("src/test/java");
   private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z0-9]*(?:Test|IT|Run))`");
 
-  @Test
-  void everyTestThatIsNamedExists() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"docs/internal/requirements.md, 100", "docs/reliability.md, 2", "README.md, 10"})
+  void everyTestThatIsNamedExists(Path page, int least) throws IOException {
     var named =
-        NAME.matcher(Files.readString(LIST)).results().map(found -> found.group(1)).toList();
+        NAME.matcher(Files.readString(page)).results().map(found -> found.group(1)).toList();
 
-    assertThat(named).hasSizeGreaterThan(100).isSubsetOf(classes());
+    assertThat(named).hasSizeGreaterThan(least).isSubsetOf(classes());
   }
 
   @Test

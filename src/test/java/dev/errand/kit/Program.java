@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * An external program that may not be installed. Without it the test is skipped, or fails when
- * {@code ERRAND_TEST_PROMETHEUS}, {@code ERRAND_TEST_KUBECTL} or {@code ERRAND_TEST_CHROMIUM} is
- * {@code required}.
+ * {@code ERRAND_TEST_PROMETHEUS}, {@code ERRAND_TEST_KUBECTL}, {@code ERRAND_TEST_CHROMIUM} or
+ * {@code ERRAND_TEST_PYTHON} is {@code required}.
  */
 public final class Program {
 
@@ -36,7 +36,8 @@ public final class Program {
     }
   }
 
-  static Process start(ProcessBuilder program) {
+  /** Starts a program. */
+  public static Process start(ProcessBuilder program) {
     try {
       return program.start();
     } catch (IOException exception) {
@@ -48,6 +49,7 @@ public final class Program {
     var name =
         switch (command.getFirst()) {
           case "chromedriver" -> "CHROMIUM";
+          case "python3" -> "PYTHON";
           case "prometheus", "promtool" -> "PROMETHEUS";
           default -> "KUBECTL";
         };
