@@ -88,7 +88,7 @@ class FailpointsIT {
     var prices =
         Files.writeString(home.resolve("prices.yaml"), "\"openai:*\": {input: 1, output: 4}\n");
     environment.put("ERRAND_PRICES_FILE", prices.toString());
-    setFailpoint(CASES.getFirst());
+    setFailpoint(CASES.getFirst(), false);
     service = Service.start(home.resolve("service"), environment);
   }
 
@@ -117,7 +117,7 @@ class FailpointsIT {
     service.awaitDeath();
 
     Files.delete(armed());
-    setFailpoint(next(crash));
+    setFailpoint(next(crash), crash.caller() == Caller.USER);
     service.startAgain();
     if (crash.caller() == Caller.CLIENT) {
       submit(parent);
@@ -148,12 +148,16 @@ class FailpointsIT {
     return CASES.get((CASES.indexOf(crash) + 1) % CASES.size());
   }
 
-  private void setFailpoint(Case crash) {
+  /**
+   * @param isLong whether a long conversation continues after the start
+   */
+  private void setFailpoint(Case crash, boolean isLong) {
     var failpoint =
         "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s"
             .formatted(crash.failpoint(), armed());
     environment.put(
-        "JAVA_TOOL_OPTIONS", crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
+        "JAVA_TOOL_OPTIONS",
+        isLong || crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
   }
 
   private Path armed() {

@@ -101,11 +101,15 @@ class SilentParentDbTest implements Story {
 
   @Test
   void rootThatHasAnsweredItsUserMayIgnoreANotice() {
+    var gate = new Gate();
     var root =
         kit.session(model -> model.callsTaskInBackground("dig").thenSays("digging").says(""));
-    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig", model -> model.at(gate).says("gold"));
 
     kit.say(root, "Dig.");
+    gate.awaitArrivals(1);
+    kit.awaitState(root, SessionState.IDLE);
+    gate.open();
     kit.awaitRest(root);
 
     assertThat(kit.requests(root)).hasSize(3);
