@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
             where inbox.session_id = session.id and inbox.kind = 'notice' and inbox.consumed_at is null) as waiting_notices,
            case when session.title is null then
              (select left(message.content #>> '{0,text}', 200) from message
-              where message.session_id = session.id and message.seq = 1) end as opening,
+              where message.session_id = session.id and message.seq = 1 and message.kind = 'message') end as opening,
            case when session.waits_on is not null then coalesce(pause.reason, 'it has just ended') end as pause_reason
     from session
     left join callback on callback.session_id = session.id

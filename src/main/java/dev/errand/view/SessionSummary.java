@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A session as lists show it: without its limits and permissions. One component per field of the
  * wire format.
  *
- * @param opening the beginning of its first message, at most 200 characters, when it has no title
+ * @param opening the beginning of the message that it began with, at most 200 characters, when it
+ *     has no title; null when it began with something else
  * @param waitingNotices notices of ended tasks that no turn has read yet
  * @param waitsFor what it waits for; null when it does not wait
  * @param notBefore when the wait is over; null when something else ends it
