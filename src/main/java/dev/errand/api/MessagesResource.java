@@ -22,6 +22,7 @@ import dev.errand.task.IdempotencyKey;
 import dev.errand.task.KeyedResult;
 import dev.errand.view.MessageViews;
 import dev.errand.view.MessageViews.MessageView;
+import dev.errand.view.MessageViews.Range;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -29,6 +30,7 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
@@ -106,9 +108,14 @@ class MessagesResource {
   public Page<MessageView> list(
       @PathParam("id") SessionId id,
       @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,
-      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit) {
+      @QueryParam("before_seq") @Min(1) @Nullable Long beforeSeq,
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("sort")
+          @DefaultValue("seq")
+          @Pattern(regexp = "^(seq|-seq)$", message = "must be seq or -seq")
+          String sort) {
     var session = find(id).id();
-    var found = messages.page(session, afterSeq, limit);
+    var found = messages.page(session, new Range(afterSeq, beforeSeq, sort.startsWith("-")), limit);
     return Page.of(found, message -> Long.toString(message.seq()));
   }
 

@@ -87,6 +87,7 @@ class SessionsResource {
   public Page<SessionSummary> list(
       @QueryParam("parent_id") @Nullable SessionId parent,
       @QueryParam("root_id") @Nullable SessionId root,
+      @QueryParam("roots") @DefaultValue("false") boolean roots,
       @QueryParam("state") @Separator(",") List<SessionState> states,
       @QueryParam("agent") @Size(max = 100) @Nullable String agent,
       @QueryParam("kind") @Nullable SessionKind kind,
@@ -96,7 +97,8 @@ class SessionsResource {
       @QueryParam("cursor") @Nullable SessionId cursor,
       @Context UriInfo request) {
     var metadata = ListParameters.metadata(request);
-    var filter = new SessionFilter(parent, root, states, agent, kind, q, metadata, list.created());
+    var filter =
+        new SessionFilter(parent, root, roots, states, agent, kind, q, metadata, list.created());
     var page = list.page(cursor == null ? null : cursor.value(), limit);
     return Page.of(views.page(filter, page), session -> session.id().toString());
   }

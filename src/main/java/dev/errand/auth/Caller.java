@@ -39,6 +39,15 @@ public record Caller(
     return new Caller(tenant, "token:" + id, Role.SESSION, session, maker);
   }
 
+  /**
+   * A person who has logged in at the console.
+   *
+   * @param subject that of the key or token that the person logged in with
+   */
+  static Caller ofLogin(String subject, String tenant, Role role) {
+    return new Caller(tenant, subject, role, null, null);
+  }
+
   static Caller ofOidc(String subject, String tenant, Role role) {
     return new Caller(tenant, "oidc:" + StorableText.of(subject), role, null, null);
   }

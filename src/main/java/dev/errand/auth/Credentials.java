@@ -30,17 +30,24 @@ class Credentials {
 
   private static final String TOKEN =
       """
-      select session_token.hash, session_token.tenant, session_id, session_token.created_by
+      select session_token.hash, session_token.tenant, session_id, session_token.created_by, session_token.role,
+             session_token.expires_at > clock_timestamp() + :idleSeconds * interval '1 second' - interval '1 minute' as used_lately
       from session_token left join api_key on api_key.id = key_id
       where session_token.id = :id and session_token.expires_at > clock_timestamp()
         and session_token.created_by is not null
         and (api_key.expires_at is null or api_key.expires_at > clock_timestamp())
       """;
 
-  private static final String USED =
+  private static final String KEY_USED =
       """
       update api_key set last_used_at = clock_timestamp()
       where id = ? and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')
+      """;
+
+  private static final String LOGIN_USED =
+      """
+      update session_token set expires_at = clock_timestamp() + :idleSeconds * interval '1 second'
+      where id = :id and session_id is null
       """;
 
   private final Cache<Name, Optional<StoredCredential>> known =
@@ -76,10 +83,24 @@ class Credentials {
     var stored = stored(secret);
     var caller = caller(secret, stored);
     if (caller.isPresent() && !stored.orElseThrow().usedLately()) {
-      jdbi.useHandle(handle -> handle.execute(USED, secret.id()));
+      used(secret);
       known.put(name(secret), Optional.of(new StoredCredential(secret.hash(), caller.get(), true)));
     }
     return caller;
+  }
+
+  private void used(BearerSecret secret) {
+    jdbi.useHandle(handle -> {
+      if (secret.kind() == SecretKind.KEY) {
+        handle.execute(KEY_USED, secret.id());
+      } else {
+        handle
+            .createUpdate(LOGIN_USED)
+            .bind("id", secret.id())
+            .bind("idleSeconds", SessionTokens.LOGIN_IDLE.toSeconds())
+            .execute();
+      }
+    });
   }
 
   /** Returns whether the secret is still valid. May ask the database. */
@@ -109,6 +130,7 @@ class Credentials {
         handle
             .createQuery(name.kind() == SecretKind.KEY ? KEY : TOKEN)
             .bind("id", name.id())
+            .bind("idleSeconds", SessionTokens.LOGIN_IDLE.toSeconds())
             .map((row, _) -> name.kind() == SecretKind.KEY ? key(name, row) : token(name, row))
             .findOne());
   }
@@ -122,10 +144,17 @@ class Credentials {
   }
 
   private static StoredCredential token(Name name, ResultSet row) throws SQLException {
-    var session = new SessionId(row.getObject("session_id", UUID.class));
-    return new StoredCredential(
-        row.getBytes("hash"),
-        Caller.ofToken(name.id(), row.getString("tenant"), session, row.getString("created_by")),
-        true);
+    var session = row.getObject("session_id", UUID.class);
+    var tenant = row.getString("tenant");
+    var maker = row.getString("created_by");
+    return session == null
+        ? new StoredCredential(
+            row.getBytes("hash"),
+            Caller.ofLogin(maker, tenant, Role.parse(row.getString("role")).orElseThrow()),
+            row.getBoolean("used_lately"))
+        : new StoredCredential(
+            row.getBytes("hash"),
+            Caller.ofToken(name.id(), tenant, new SessionId(session), maker),
+            true);
   }
 }

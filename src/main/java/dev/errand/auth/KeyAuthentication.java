@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads keys and session tokens from {@code Authorization: Bearer …}. Other tokens are left to the
- * OIDC extension, which is disabled unless {@code errand.auth=oidc}. Without authentication, every
- * caller may do everything, whatever it sends.
+ * Reads keys and session tokens from {@code Authorization: Bearer …}, or from the cookie of the
+ * console. Other tokens are left to the OIDC extension, which is disabled unless {@code
+ * errand.auth=oidc}. Without authentication, every caller may do everything, whatever it sends.
  */
 @Singleton
 class KeyAuthentication implements HttpAuthenticationMechanism {
@@ -59,7 +59,10 @@ class KeyAuthentication implements HttpAuthenticationMechanism {
 
   private static Optional<BearerSecret> secret(RoutingContext context) {
     var header = context.request().getHeader("Authorization");
-    return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
+    if (header == null) {
+      return LoginCookie.read(context.request()).flatMap(BearerSecret::parse);
+    }
+    return header.toLowerCase(Locale.ROOT).startsWith(BEARER)
         ? BearerSecret.parse(header.substring(BEARER.length()).strip())
         : Optional.empty();
   }

@@ -31,6 +31,14 @@ final class Conditions {
     return this;
   }
 
+  /**
+   * @param condition without parameters
+   */
+  Conditions always(String condition) {
+    text.add(condition);
+    return this;
+  }
+
   /** A text is compared with what the database has in its place. */
   private void bind(String name, Object value) {
     values.and(name, value instanceof String text ? StorableText.of(text) : value);

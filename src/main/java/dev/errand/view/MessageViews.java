@@ -43,17 +43,25 @@ public class MessageViews {
     this.json = json;
   }
 
-  /** Returns the messages after {@code afterSeq}, oldest first. */
-  public Slice<MessageView> page(SessionId session, long afterSeq, int limit) {
+  /** Returns the messages between two places, both excluded. */
+  public Slice<MessageView> page(SessionId session, Range range, int limit) {
+    var where =
+        new Conditions()
+            .where("sessionId = :session", "session", session.value())
+            .where("seq > :after", "after", range.after())
+            .where("seq < :before", "before", range.before());
+    var sort =
+        Sort.by("seq", range.newestFirst() ? Sort.Direction.Descending : Sort.Direction.Ascending);
     return reader.page(
-        () ->
-            MessageRow.<MessageRow>find(
-                "sessionId = :session and seq > :after",
-                Sort.by("seq"),
-                Parameters.with("session", session.value()).and("after", afterSeq)),
-        limit,
-        this::view);
+        () -> MessageRow.<MessageRow>find(where.text(), sort, where.values()), limit, this::view);
   }
+
+  /**
+   * Which messages a page shows.
+   *
+   * @param before null for no bound
+   */
+  public record Range(long after, @Nullable Long before, boolean newestFirst) {}
 
   /**
    * Returns what was last said to the user after a message: by the assistant, or by the service

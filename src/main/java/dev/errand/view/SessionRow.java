@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
     select session.*, callback.url as callback_url, callback.disabled_at as callback_disabled_at,
            (select count(*) from inbox
             where inbox.session_id = session.id and inbox.kind = 'notice' and inbox.consumed_at is null) as waiting_notices,
+           case when session.title is null then
+             (select left(message.content #>> '{0,text}', 200) from message
+              where message.session_id = session.id and message.seq = 1 and message.kind = 'message') end as opening,
            case when session.waits_on is not null then coalesce(pause.reason, 'it has just ended') end as pause_reason
     from session
     left join callback on callback.session_id = session.id
@@ -37,6 +40,7 @@ class SessionRow extends PanacheEntityBase {
   public String agent;
   public String kind;
   public @Nullable String title;
+  public @Nullable String opening;
   public String state;
   public String model;
   public String workspace;
@@ -50,6 +54,7 @@ class SessionRow extends PanacheEntityBase {
   public @Nullable String metadata;
   public Instant createdAt;
   public Instant updatedAt;
+  public @Nullable Instant queuedAt;
   public @Nullable String callbackUrl;
   public @Nullable Instant callbackDisabledAt;
   public int waitingNotices;

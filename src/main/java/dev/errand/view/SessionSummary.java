@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A session as lists show it: without its limits and permissions. One component per field of the
  * wire format.
  *
+ * @param opening the beginning of the message that it began with, at most 200 characters, when it
+ *     has no title; null when it began with something else
  * @param waitingNotices notices of ended tasks that no turn has read yet
  * @param waitsFor what it waits for; null when it does not wait
  * @param notBefore when the wait is over; null when something else ends it
@@ -26,6 +28,7 @@ public record SessionSummary(
     String agent,
     String kind,
     @Nullable String title,
+    @Nullable String opening,
     String state,
     String model,
     String workspace,

@@ -79,6 +79,7 @@ public class SessionViews {
             .conditions("id")
             .where("parentId = :parent", "parent", value(filter.parent()))
             .where("rootId = :root", "root", value(filter.root()))
+            .where("depth = :depth", "depth", filter.roots() ? 0 : null)
             .whereAny(
                 "state in :states",
                 "states",
@@ -95,7 +96,7 @@ public class SessionViews {
         this::summary);
   }
 
-  private SessionSummary summary(SessionRow row) {
+  SessionSummary summary(SessionRow row) {
     return new SessionSummary(
         new SessionId(row.id),
         row.parentId == null ? null : new SessionId(row.parentId),
@@ -104,6 +105,7 @@ public class SessionViews {
         row.agent,
         row.kind,
         row.title,
+        row.opening,
         row.state,
         row.model,
         row.workspace,
@@ -167,18 +169,27 @@ public class SessionViews {
   /**
    * The sessions that a list shows; null and empty mean any.
    *
+   * @param roots whether only root sessions are shown
    * @param words each of them is part of the title
    * @param metadata the texts that the metadata has for these keys
    */
   public record SessionFilter(
       @Nullable SessionId parent,
       @Nullable SessionId root,
+      boolean roots,
       List<SessionState> states,
       @Nullable String agent,
       @Nullable SessionKind kind,
       @Nullable String words,
       Map<String, String> metadata,
-      Period created) {}
+      Period created) {
+
+    /** All sessions of the tree with this root. */
+    static SessionFilter within(SessionId root) {
+      return new SessionFilter(
+          null, root, false, List.of(), null, null, null, Map.of(), new Period(null, null));
+    }
+  }
 
   /**
    * The title of one of the newest 10,000 sessions of a tenant, in lower case. The bound keeps a

@@ -60,6 +60,7 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable Long cost;
   public long turns;
   public long toolCalls;
+  public @Nullable Instant deadlineAt;
   public Instant createdAt;
   public @Nullable Instant startedAt;
   public @Nullable Instant endedAt;

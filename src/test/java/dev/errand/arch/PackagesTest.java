@@ -16,6 +16,7 @@ class PackagesTest {
       List.of(
           "api",
           "mcp",
+          "console",
           "http",
           "ops",
           "view",
@@ -83,7 +84,14 @@ class PackagesTest {
         .resideInAPackage(within("api"))
         .should()
         .dependOnClassesThat()
+        .resideInAnyPackage(within("mcp"), within("console"))
+        .check(MAIN);
+    noClasses()
+        .that()
         .resideInAPackage(within("mcp"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(within("console"))
         .check(MAIN);
   }
 

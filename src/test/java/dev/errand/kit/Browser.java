@@ -76,6 +76,8 @@ public final class Browser implements AutoCloseable {
             "chrome",
             "timeouts",
             Map.of("script", SCRIPT_LIMIT_MS),
+            "goog:loggingPrefs",
+            Map.of("browser", "ALL"),
             "goog:chromeOptions",
             Map.of("args", arguments));
     return Map.of("capabilities", Map.of("alwaysMatch", wanted));
@@ -99,6 +101,17 @@ public final class Browser implements AutoCloseable {
             .formatted(body);
     return send(
         "POST", session + "/execute/async", Map.of("script", script, "args", List.of(arguments)));
+  }
+
+  /**
+   * Returns what pages have written to the console since the last call: messages, errors, reports
+   * of their security policy, and requests that failed.
+   */
+  public List<String> messages() {
+    return send("POST", session + "/se/log", Map.of("type", "browser"))
+        .valueStream()
+        .map(entry -> entry.get("level").asText() + " " + entry.get("message").asText())
+        .toList();
   }
 
   private JsonNode send(String method, String url, @Nullable Object body) {

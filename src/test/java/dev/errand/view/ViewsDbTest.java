@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.auth.Caller;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
@@ -40,6 +41,7 @@ class ViewsDbTest implements Story {
       kit.child("dig", model -> model.says("gold"));
       kit.awaitDelivery(kit.submit(parent, "dig", Map.of("label", "a label")));
     }
+    haveUnreadNotice();
 
     var empty =
         asked(() ->
@@ -54,6 +56,17 @@ class ViewsDbTest implements Story {
                 .toList());
 
     assertThat(empty).isEmpty();
+  }
+
+  /** The notice of a task at the end of a long chain of wakes does not wake its parent. */
+  private void haveUnreadNotice() {
+    var gate = new Gate();
+    kit.child("late", model -> model.at(gate).says("done"));
+    var task = kit.submit(kit.session(Map.of()), "late");
+    gate.awaitArrivals(1);
+    kit.tamper("update task set generation = 3 where id = ?", task.value());
+    gate.open();
+    kit.awaitDelivery(task);
   }
 
   @Test

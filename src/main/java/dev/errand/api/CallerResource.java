@@ -1,0 +1,70 @@
+package dev.errand.api;
+
+import dev.errand.auth.AuthMode;
+import dev.errand.auth.Callers;
+import dev.errand.auth.Role;
+import dev.errand.auth.Roles;
+import dev.errand.conversation.SessionId;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import java.time.Clock;
+import java.time.Instant;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/** The caller itself. */
+@Path("/v1/me")
+@RunOnVirtualThread
+class CallerResource {
+
+  private final Callers callers;
+  private final AuthMode auth;
+  private final Clock clock;
+  private final String version;
+
+  CallerResource(
+      Callers callers,
+      AuthMode auth,
+      Clock clock,
+      @ConfigProperty(name = "quarkus.application.version") String version) {
+    this.callers = callers;
+    this.auth = auth;
+    this.clock = clock;
+    this.version = version;
+  }
+
+  /**
+   * Who calls, and what it may do.
+   *
+   * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code
+   *     anonymous}
+   * @param sessionId the session that a session token is for; null for other callers
+   * @param authenticated whether callers have to say who they are
+   * @param version of the service
+   * @param now the time of the service
+   */
+  record Me(
+      String tenant,
+      String subject,
+      Role role,
+      @Nullable SessionId sessionId,
+      boolean authenticated,
+      String version,
+      Instant now) {}
+
+  @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
+  public Me get() {
+    var caller = callers.current().orElseThrow();
+    return new Me(
+        caller.tenant(),
+        caller.subject(),
+        caller.role(),
+        caller.scope(),
+        auth.isOn(),
+        version,
+        clock.instant());
+  }
+}

@@ -1,0 +1,130 @@
+/** The bars of a session on the time axis, made from its events. */
+
+const WAITS = {
+  answer: 'below',
+  below: 'below',
+  retry: 'backoff',
+  model: 'backoff',
+};
+
+/**
+ * @typedef {object} Phase
+ * @property {'queued' | 'running' | 'below' | 'backoff' | 'rest' | 'model' | 'tool'} kind
+ * @property {number} from ms since the epoch
+ * @property {number | null} to null while it lasts
+ * @property {string} [name] of the model or the tool
+ * @property {string} [title] of a tool call, in one line
+ * @property {string} [output] the end of what a tool call has written so far
+ * @property {boolean} [failed]
+ */
+
+/** The events of one session, in their order, without repetitions. */
+export class Steps {
+  /** @type {Phase[]} in the order of their start */
+  phases = [];
+  /** @type {{kind: 'notice' | 'takeover', at: number, taskId?: string}[]} */
+  marks = [];
+  /** @type {Map<string, Phase>} the tool calls by their id */
+  calls = new Map();
+  last = 0;
+  #state = null;
+  #open = new Map();
+
+  add(number, event) {
+    if (number <= this.last) {
+      return;
+    }
+    this.last = number;
+    const at = Date.parse(event.time);
+    const data = event.data;
+    switch (event.type) {
+      case 'session.state':
+        this.#enter(stateKind(data), at);
+        break;
+      case 'session.taken_over':
+        this.#endAll(at);
+        this.marks.push({kind: 'takeover', at});
+        break;
+      case 'session.message':
+        if (data.kind === 'notice') {
+          this.marks.push({kind: 'notice', at, taskId: data.task_id});
+        }
+        break;
+      case 'model.started':
+        this.#begin('model', {kind: 'model', from: at, to: null, name: data.model, seq: data.seq});
+        break;
+      case 'model.ended':
+        this.#end('model', at, data.error !== undefined);
+        break;
+      case 'tool.started':
+        this.#begin(data.tool_call_id, {kind: 'tool', from: at, to: null, name: data.name, title: data.title});
+        this.calls.set(data.tool_call_id, this.phases.at(-1));
+        break;
+      case 'tool.progress':
+        this.#output(data);
+        break;
+      case 'tool.ended':
+        this.#end(data.tool_call_id, at, data.is_error === true);
+        break;
+      default:
+    }
+  }
+
+  #enter(kind, at) {
+    if (this.#state?.kind === kind) {
+      return;
+    }
+    if (this.#state) {
+      this.#state.to = at;
+    }
+    if (kind !== 'running') {
+      this.#endAll(at);
+    }
+    this.#state = kind === null ? null : {kind, from: at, to: null};
+    if (this.#state) {
+      this.phases.push(this.#state);
+    }
+  }
+
+  #begin(key, phase) {
+    this.#end(key, phase.from, false);
+    this.#open.set(key, phase);
+    this.phases.push(phase);
+  }
+
+  #end(key, at, failed) {
+    const phase = this.#open.get(key);
+    if (phase) {
+      phase.to = at;
+      phase.failed = failed;
+      this.#open.delete(key);
+    }
+  }
+
+  #output(data) {
+    const call = this.calls.get(data.tool_call_id);
+    if (call) {
+      call.output = data.output;
+    }
+  }
+
+  #endAll(at) {
+    [...this.#open.keys()].forEach((key) => this.#end(key, at, false));
+  }
+}
+
+/** Null for a session that is closed: nothing is drawn after its end. */
+function stateKind(data) {
+  switch (data.state) {
+    case 'running':
+      return 'running';
+    case 'queued':
+      return 'queued';
+    case 'waiting':
+      return WAITS[data.waits_for] ?? 'queued';
+    case 'idle':
+      return 'rest';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,228 @@
+/** The conversation of one session: the newest page first, older ones on scrolling up. */
+import {LitElement, html, nothing} from 'lit';
+import {repeat} from 'lit/directives/repeat.js';
+import {get} from './api.js';
+import {card} from './cards.js';
+import {count, duration, money, time} from './format.js';
+import {markdown, plain} from './words.js';
+
+const PAGE = 50;
+const AT_END_PX = 40;
+
+class Transcript extends LitElement {
+  static properties = {
+    page: {attribute: false},
+    session: {attribute: false},
+    revision: {attribute: false},
+    messages: {state: true},
+    problem: {state: true},
+    unseen: {state: true},
+  };
+
+  /** Ids of tool calls whose cards are open, and of those that are shown in full. */
+  #open = new Set();
+  #whole = new Set();
+  #loading = null;
+  #before = null;
+  #follows = true;
+
+  constructor() {
+    super();
+    this.messages = null;
+    this.unseen = 0;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  willUpdate(changed) {
+    if (changed.has('session') && changed.get('session')?.id !== this.session?.id) {
+      this.messages = null;
+      this.problem = null;
+      this.unseen = 0;
+      this.#before = null;
+      this.#follows = true;
+      this.#load();
+    }
+  }
+
+  /** A message of this session was committed: the next page of new ones is read. */
+  messageArrived() {
+    this.#loadNewer();
+  }
+
+  async #load() {
+    const session = this.session?.id;
+    try {
+      const page = await get(`/v1/sessions/${session}/messages?sort=-seq&limit=${PAGE}`);
+      if (session === this.session?.id) {
+        this.messages = page.items.reverse();
+        this.#before = page.next_cursor;
+      }
+    } catch (problem) {
+      this.problem = problem;
+    }
+  }
+
+  async #loadNewer() {
+    if (this.messages === null || this.#loading) {
+      this.#loading = this.#loading ? 'again' : null;
+      return;
+    }
+    this.#loading = 'once';
+    const session = this.session.id;
+    try {
+      const last = this.messages.at(-1)?.seq ?? 0;
+      const page = await get(`/v1/sessions/${session}/messages?after_seq=${last}&limit=200`);
+      if (session === this.session?.id && page.items.length > 0) {
+        this.messages = [...this.messages, ...page.items];
+        this.unseen = this.#follows ? 0 : this.unseen + page.items.length;
+      }
+    } catch (problem) {
+      this.problem = problem;
+    } finally {
+      const again = this.#loading === 'again';
+      this.#loading = null;
+      if (again) {
+        this.#loadNewer();
+      }
+    }
+  }
+
+  async #loadOlder() {
+    if (this.#before === null || this.#loading) {
+      return;
+    }
+    this.#loading = 'once';
+    const session = this.session.id;
+    const scroller = this.querySelector('.messages');
+    try {
+      const page = await get(`/v1/sessions/${session}/messages?sort=-seq&before_seq=${this.#before}&limit=${PAGE}`);
+      if (session === this.session?.id) {
+        const height = scroller.scrollHeight;
+        this.messages = [...page.items.reverse(), ...this.messages];
+        this.#before = page.next_cursor;
+        await this.updateComplete;
+        scroller.scrollTop += scroller.scrollHeight - height;
+      }
+    } catch (problem) {
+      this.problem = problem;
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  updated() {
+    if (this.#follows) {
+      const scroller = this.querySelector('.messages');
+      if (scroller) {
+        scroller.scrollTop = scroller.scrollHeight;
+      }
+    }
+  }
+
+  #scrolled(event) {
+    const scroller = event.currentTarget;
+    this.#follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END_PX;
+    if (this.#follows) {
+      this.unseen = 0;
+    }
+    if (scroller.scrollTop < 200) {
+      this.#loadOlder();
+    }
+  }
+
+  #toEnd() {
+    this.#follows = true;
+    this.unseen = 0;
+    this.requestUpdate();
+  }
+
+  render() {
+    if (this.problem) {
+      return html`<p class="problem" role="alert">${this.problem.message}</p>`;
+    }
+    if (this.messages === null) {
+      return html`<p class="quiet">Loading the conversation…</p>`;
+    }
+    const results = new Map();
+    this.messages.forEach((message) => message.content.filter((part) => part.type === 'tool_result').forEach((part) => results.set(part.tool_call_id, part)));
+    return html`
+      <div class="messages" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#scrolled}>
+        ${this.messages.length === 0 ? html`<p class="quiet">No messages yet.</p>` : nothing}
+        ${repeat(this.messages, (message) => message.id, (message) => this.#message(message, results))}
+        ${this.#thinking()}
+      </div>
+      ${this.unseen > 0 ? html`<button class="unseen" @click=${this.#toEnd}>↓ ${this.unseen} new</button>` : nothing}`;
+  }
+
+  #thinking() {
+    const call = this.page.steps.get(this.session.id)?.phases.findLast((phase) => phase.kind === 'model');
+    return call && call.to === null
+      ? html`<p class="turn live">${plain(call.name)} answers · ${duration(this.page.now - call.from)}</p>`
+      : nothing;
+  }
+
+  #message(message, results) {
+    if (message.role === 'tool') {
+      return nothing;
+    }
+    if (message.kind === 'summary') {
+      return html`<p class="summary"><span>Messages ${message.covers.from} to ${message.covers.to} are sent as this summary</span></p>
+        <div class="message system">${this.#text(message)}</div>`;
+    }
+    if (message.kind === 'notice') {
+      return this.#notice(message);
+    }
+    return html`<article class="message ${message.role}" aria-label=${this.#label(message)}>
+      ${message.role === 'assistant' ? this.#turn(message) : html`<p class="who">${message.role === 'user' ? 'user' : 'service'} · ${time(message.created_at, this.page.now)}</p>`}
+      ${this.#text(message)}
+      ${message.content.filter((part) => part.type === 'tool_call').map((call) => this.#call(call, results))}
+    </article>`;
+  }
+
+  #label(message) {
+    return `${message.role === 'assistant' ? 'Answer' : 'Message'} ${message.seq} of ${message.role}`;
+  }
+
+  #turn(message) {
+    const usage = message.usage;
+    return html`<p class="turn">
+      ${time(message.created_at, this.page.now)} · ${plain(message.model ?? '')}
+      ${usage ? html` · ${count(usage.input_tokens)} → ${count(usage.output_tokens)} tokens · ${money(usage.cost, this.page.currency)}` : nothing}
+      ${message.model_ms ? html` · ${duration(message.model_ms)}` : nothing}
+      ${message.model_attempts > 1 ? html` · attempt ${message.model_attempts}` : nothing}
+    </p>`;
+  }
+
+  #text(message) {
+    return message.content
+      .filter((part) => part.type === 'text' && part.text !== '')
+      .map((part) => html`<div class="words">${message.role === 'system' ? html`<p class="pre">${plain(part.text)}</p>` : markdown(part.text)}</div>`);
+  }
+
+  #notice(message) {
+    const task = this.page.tree.tasks.get(message.task_id);
+    const lag = task?.ended_at ? duration(Date.parse(message.created_at) - Date.parse(task.ended_at)) : null;
+    const text = message.content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
+    return html`<details class="notice">
+      <summary>◀ ${task
+        ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` ${lag} after its end` : nothing}`
+        : html`A result arrived`} · ${time(message.created_at, this.page.now)}</summary>
+      <pre class="output" tabindex="0">${plain(text)}</pre>
+    </details>`;
+  }
+
+  #call(call, results) {
+    const step = this.page.steps.get(this.session.id)?.calls.get(call.id);
+    return card(call, results.get(call.id), step, {
+      ...this.page,
+      open: this.#open,
+      whole: this.#whole,
+      changed: () => this.requestUpdate(),
+    });
+  }
+}
+
+customElements.define('e-transcript', Transcript);
