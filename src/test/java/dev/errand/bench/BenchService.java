@@ -229,6 +229,10 @@ final class BenchService implements AutoCloseable {
     return url;
   }
 
+  int port() {
+    return URI.create(url).getPort();
+  }
+
   @Override
   public void close() throws InterruptedException {
     process.destroy();

@@ -107,6 +107,20 @@ public final class McpClient {
     }
   }
 
+  /** The bytes of a call, head and body at once, as most clients send them. */
+  public String bytes(String method, Map<String, ?> params) {
+    try {
+      var body = Http.JSON.writeValueAsString(message(method, params));
+      var head = new StringBuilder("POST /mcp HTTP/1.1\r\nHost: localhost\r\n");
+      headersOf(method, params)
+          .forEach((name, value) -> head.append("%s: %s\r\n".formatted(name, value)));
+      head.append("Content-Type: application/json\r\n");
+      return head + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
   private Map<String, String> headersOf(String method, Map<String, ?> params) {
     var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
     all.put("Accept", "application/json, text/event-stream");
