@@ -24,6 +24,7 @@ final class OddColumns {
           "a word of the service",
           List.of(
               "api_key.role",
+              "session_token.role",
               "audit.action",
               "event.type",
               "file_change.call_key",
