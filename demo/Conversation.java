@@ -38,10 +38,10 @@ final class Conversation {
       var session = api.post("/v1/sessions", newSession(api, options));
       screen.line("folder", Screen.path(options.folder()));
       screen.line("model", session.path("model").asText());
-      screen.line("session", session.path("id").asText());
+      var id = session.path("id").asText();
+      screen.line("console", api.url() + "/console/" + id);
       screen.line("prompt", options.prompt());
       screen.empty();
-      var id = session.path("id").asText();
       api.post(
           "/v1/sessions/" + id + "/messages",
           api.json().createObjectNode().put("text", options.prompt()));
