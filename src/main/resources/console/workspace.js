@@ -37,6 +37,8 @@ class Workspace extends LitElement {
   #skew = 0;
   #timers = [];
   #dirty = false;
+  /** The second of the last drawing: durations in words change once a second. */
+  #second = 0;
   #hiddenSince = null;
   #visibility = () => this.#visibilityChanged();
 
@@ -72,7 +74,7 @@ class Workspace extends LitElement {
   async #show(id) {
     this.problem = null;
     try {
-      const {session} = await resolve(id);
+      const session = await resolve(id);
       if (this.#tree.sessions.has(session)) {
         this.#choose(session);
         return;
@@ -214,8 +216,6 @@ class Workspace extends LitElement {
     }
   }
 
-  #second = 0;
-
   #changed() {
     this.#dirty = false;
     this.revision++;
@@ -340,15 +340,12 @@ class Workspace extends LitElement {
   }
 }
 
-/** The session that an id of a session, a task or a delivery leads to. */
+/** The session that an id of a session or a task leads to. */
 async function resolve(id) {
   if (id.startsWith('task_')) {
-    return {session: (await get(`/v1/tasks/${id}`)).session_id};
+    return (await get(`/v1/tasks/${id}`)).session_id;
   }
-  if (id.startsWith('dlv_')) {
-    return {session: (await get(`/v1/deliveries/${id}`)).session_id};
-  }
-  return {session: id};
+  return id;
 }
 
 customElements.define('e-workspace', Workspace);
