@@ -1,0 +1,94 @@
+package dev.errand.console;
+
+import static dev.errand.kit.WithAuthentication.ADMIN_KEY;
+import static dev.errand.kit.WithAuthentication.as;
+import static dev.errand.kit.WithAuthentication.key;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.kit.Http;
+import dev.errand.kit.HttpCall;
+import dev.errand.kit.WithAuthentication;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Logins of the console: a key is exchanged for a cookie. */
+@QuarkusTest
+@TestProfile(WithAuthentication.class)
+class LoginDbTest {
+
+  @Test
+  void cookieHasTheRightsOfTheKey() {
+    var cookie = logIn(key("viewer", Map.of()));
+
+    with(cookie).get("/v1/me").then().statusCode(200).body("role", is("viewer"));
+    with(cookie)
+        .contentType("application/json")
+        .body(Map.of())
+        .post("/v1/sessions")
+        .then()
+        .statusCode(403);
+  }
+
+  @Test
+  void unknownKeyLogsNobodyIn() {
+    as(ADMIN_KEY.replace("0", "1")).post("/console/login").then().statusCode(401);
+    Http.given().post("/console/login").then().statusCode(401);
+  }
+
+  @Test
+  void keyOfMetricsLogsNobodyIn() {
+    as(key("metrics", Map.of())).post("/console/login").then().statusCode(403);
+  }
+
+  @Test
+  void loginEndsWithItsKey() {
+    var made =
+        as(ADMIN_KEY)
+            .contentType("application/json")
+            .body(Map.of("name", "ann", "role", "agent"))
+            .post("/v1/keys");
+    var cookie = logIn(made.path("key"));
+
+    as(ADMIN_KEY).delete("/v1/keys/{id}", made.<String>path("id")).then().statusCode(204);
+
+    await().until(() -> with(cookie).get("/v1/me").statusCode() == 401);
+  }
+
+  @Test
+  void loginEndsWhenThePersonLogsOut() {
+    var cookie = logIn(key("agent", Map.of()));
+
+    with(cookie).post("/console/logout").then().statusCode(204);
+
+    await().until(() -> with(cookie).get("/v1/me").statusCode() == 401);
+  }
+
+  @Test
+  void pageOfAnotherOriginCannotUseACookie() {
+    var cookie = logIn(key("agent", Map.of()));
+
+    with(cookie)
+        .header("Origin", "http://evil.example")
+        .contentType("application/json")
+        .body(Map.of())
+        .post("/v1/sessions")
+        .then()
+        .statusCode(403);
+  }
+
+  private static String logIn(String key) {
+    var answer = as(key).post("/console/login").then().statusCode(204);
+    var cookie = requireNonNull(answer.header("Set-Cookie"));
+    assertThat(cookie).containsIgnoringCase("HttpOnly").contains("SameSite=Strict", "Path=/");
+    return cookie.substring(0, cookie.indexOf(';'));
+  }
+
+  private static HttpCall with(String cookie) {
+    return Http.given().header("Cookie", cookie);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.console;
+
+import org.jspecify.annotations.NullMarked;
