@@ -36,13 +36,13 @@ export function bytes(value) {
   return value < 1_024 ? `${value} B` : value < 1_048_576 ? `${Math.round(value / 1_024)} kB` : `${number.format(value / 1_048_576)} MB`;
 }
 
-/** The amount with its currency; "unpriced" when no model had a price. */
-export function money(amount, currency = 'USD') {
+/** The amount in the currency of the price list, which the service does not know; "unpriced" when no model had a price. */
+export function money(amount) {
   if (amount === null || amount === undefined) {
     return 'unpriced';
   }
   const digits = amount !== 0 && amount < 0.01 ? 4 : 2;
-  return `${currency === 'USD' ? '$' : currency} ${amount.toFixed(digits)}`;
+  return amount.toFixed(digits);
 }
 
 /** The time of today, the day with the time otherwise. */

@@ -229,7 +229,7 @@ class Grid extends LitElement {
   }
 
   #sessionRow(row, index) {
-    const {tree, now, currency} = this.page;
+    const {tree, now} = this.page;
     const session = row.session;
     const state = tree.stateOf(session);
     const task = tree.taskOf(session.id);
@@ -238,7 +238,7 @@ class Grid extends LitElement {
     const [icon, word] = STATES[state] ?? ['?', state];
     return html`<div class="row ${this.selected === session.id ? 'selected' : ''}" id="row-${session.id}" role="treeitem" aria-level=${row.depth + 1}
       aria-selected=${this.selected === session.id} aria-expanded=${row.parent ? row.open : nothing}
-      aria-label=${sentence(session, task, word, wait, tree, currency)} ${vars({index})} @click=${() => this.#select(session.id)}>
+      aria-label=${sentence(session, task, word, wait, tree)} ${vars({index})} @click=${() => this.#select(session.id)}>
       <span class="col-name">${guides(row.lines)}
         ${row.parent ? html`<button class="twist" tabindex="-1" aria-hidden="true" @click=${(event) => { event.stopPropagation(); this.#open(row, !row.open); }}>${row.open ? '▾' : '▸'}</button>` : html`<span class="twist"></span>`}
         <span class="state ${state}">${icon}</span>
@@ -249,7 +249,7 @@ class Grid extends LitElement {
         <span class="word ${state}">${plain(wait ?? word)}</span></span>
       <span class="col-facts">${session.usage.turns} · ${session.usage.tool_calls}</span>
       <span class="col-tokens">${count(tokens(session.usage))}</span>
-      <span class="col-cost">${money(session.usage.cost, currency)}${row.parent ? html` · ${money(total.cost, currency)}` : nothing}</span>
+      <span class="col-cost">${money(session.usage.cost)}${row.parent ? html` · ${money(total.cost)}` : nothing}</span>
       <span class="bars" aria-hidden="true">${bars(session, task, this.page)}</span>
     </div>`;
   }
@@ -261,8 +261,8 @@ export function name(session, tree) {
   return task?.description || session.title || session.opening || '(no title)';
 }
 
-function sentence(session, task, word, wait, tree, currency) {
-  return `${session.agent} “${name(session, tree)}” ${wait ?? word}, ${plural(session.usage.turns, 'turn')}, ${money(session.usage.cost, currency)}${task?.takeovers ? `, taken over ${task.takeovers} times` : ''}`;
+function sentence(session, task, word, wait, tree) {
+  return `${session.agent} “${name(session, tree)}” ${wait ?? word}, ${plural(session.usage.turns, 'turn')}, cost ${money(session.usage.cost)}${task?.takeovers ? `, taken over ${task.takeovers} times` : ''}`;
 }
 
 function guides(lines) {

@@ -205,7 +205,7 @@ class Home extends LitElement {
         return html`<li><span class="state ${state}">${STATES[state]?.[0]} ${root.waits_for ? 'waits' : STATES[state]?.[1]}</span>
           <a class="what" href=${this.link(root.id)}>${plain(title(root))}</a>
           <span class="quiet">${plain(root.agent)}</span>
-          <span class="quiet">${tokens(root.usage) === 0 ? nothing : html`${count(tokens(root.usage))} tokens · ${money(root.usage.cost, this.me?.currency ?? undefined)}`}</span>
+          <span class="quiet">${tokens(root.usage) === 0 ? nothing : html`${count(tokens(root.usage))} tokens · cost ${money(root.usage.cost)}`}</span>
           <span class="quiet since">${ago(root.updated_at, this.#now())}</span></li>`;
       })}
     </ul></section>`;

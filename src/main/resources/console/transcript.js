@@ -190,7 +190,7 @@ class Transcript extends LitElement {
     const usage = message.usage;
     return html`<p class="turn">
       ${time(message.created_at, this.page.now)} · ${plain(message.model ?? '')}
-      ${usage ? html` · ${count(usage.input_tokens)} → ${count(usage.output_tokens)} tokens · ${money(usage.cost, this.page.currency)}` : nothing}
+      ${usage ? html` · ${count(usage.input_tokens)} → ${count(usage.output_tokens)} tokens · cost ${money(usage.cost)}` : nothing}
       ${message.model_ms ? html` · ${duration(message.model_ms)}` : nothing}
       ${message.model_attempts > 1 ? html` · attempt ${message.model_attempts}` : nothing}
     </p>`;

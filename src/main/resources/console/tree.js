@@ -64,12 +64,11 @@ export class Tree {
   /** What a session and everything below it used. */
   totals(sessionId) {
     const own = this.sessions.get(sessionId);
-    const sum = {tokens: tokens(own.usage), cost: own.usage.cost, live: ENDED.has(this.stateOf(own)) ? 0 : 1};
+    const sum = {tokens: tokens(own.usage), cost: own.usage.cost};
     for (const child of this.children.get(sessionId) ?? []) {
       const below = this.totals(child);
       sum.tokens += below.tokens;
       sum.cost = add(sum.cost, below.cost);
-      sum.live += below.live;
     }
     return sum;
   }

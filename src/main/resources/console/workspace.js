@@ -264,7 +264,6 @@ class Workspace extends LitElement {
       steps: this.#steps,
       now: this.#now(),
       axis: this.#axis(),
-      currency: this.me?.currency ?? undefined,
       link: this.link,
       stateWord: (state) => STATES[state]?.[1] ?? state,
       taskOfCall: (call) => this.#taskOfCall(call),
@@ -295,7 +294,7 @@ class Workspace extends LitElement {
       <span class="state ${state}">${STATES[state]?.[0]} ${plain((state === 'waiting' && waitWords(top, this.#tree, page.now)) || STATES[state]?.[1] || state)}</span>
       <span class="quiet">${plain(top.agent)} · ${plain(top.model)}</span>
       <span class="quiet">${plural(this.#tree.tasks.size, 'task')}</span>
-      <span>${money(totals.cost, page.currency)}</span>
+      <span>cost ${money(totals.cost)}</span>
       <span class="fill"></span>
       ${this.#mayChange() && (below > 0 || ['running', 'queued', 'waiting'].includes(top.state))
         ? html`<button class="danger" @click=${this.#stop}>Stop${below > 0 ? ` ${below}…` : '…'}</button>` : nothing}

@@ -121,7 +121,7 @@ public class TurnBoundary {
       }
       call = begun(session, last, added, found.nextSeq(), model);
     }
-    var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
+    var read = waiting.stream().filter(entry -> open.isEmpty() || entry.isAnswer()).toList();
     return new BegunTurn(
         look.transcript().with(added),
         new SettledTurn(
@@ -192,7 +192,7 @@ public class TurnBoundary {
   /** Returns the calls after that. */
   private List<BoundaryStore.LastCall> takeAnswers(
       SessionId session, BoundaryStore.BoundaryState found) {
-    var answers = found.waiting().stream().filter(TurnBoundary::isAnswer).toList();
+    var answers = found.waiting().stream().filter(UnreadEntry::isAnswer).toList();
     if (answers.isEmpty()) {
       return found.calls();
     }
@@ -226,24 +226,13 @@ public class TurnBoundary {
                 Message.tool(calls.stream().map(BoundaryStore.LastCall::asResult).toList())));
     var entries =
         waiting.stream()
-            .filter(entry -> !isAnswer(entry))
+            .filter(entry -> !entry.isAnswer())
             .map(IncomingMessages.IncomingMessage::of);
     return Stream.concat(results.stream(), entries).toList();
   }
 
-  private static boolean isAnswer(UnreadEntry entry) {
-    return entry.entry() instanceof InboxEntry.ToolAnswer;
-  }
-
   private static Optional<Instant> oldestEnd(List<UnreadEntry> read) {
-    return read.stream()
-        .flatMap(entry ->
-            switch (entry.entry()) {
-              case InboxEntry.ToolAnswer answer -> Stream.of(answer.taskEndedAt());
-              case InboxEntry.Notice notice -> Stream.of(notice.taskEndedAt());
-              case InboxEntry.UserMessage _ -> Stream.<Instant>empty();
-            })
-        .min(Instant::compareTo);
+    return read.stream().flatMap(entry -> entry.taskEndedAt().stream()).min(Instant::compareTo);
   }
 
   private static List<String> traces(List<UnreadEntry> read) {

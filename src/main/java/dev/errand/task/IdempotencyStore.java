@@ -20,8 +20,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The idempotency keys. Each key is valid for 7 days, for the client that sent it. Locked after the
- * session.
+ * Stores the idempotency keys of requests. Each key is valid for 7 days, for the client that sent
+ * it. Its rows are locked after those of sessions.
  */
 @Singleton
 public class IdempotencyStore {

@@ -132,12 +132,11 @@ public class AttentionViews {
         TreeTask::of);
   }
 
-  /** Stops counting at 1,000. */
+  /** Returns the first rows of a query, and how many there are. */
   private static <R, T> Some<T> some(Supplier<PanacheQuery<R>> query, Function<R, T> view) {
     var shown = query.get().page(0, SHOWN).list().stream().map(view).toList();
-    var isAll = shown.size() < SHOWN;
-    return new Some<>(
-        isAll ? shown.size() : query.get().range(0, COUNTED - 1).list().size(), shown);
+    var count = shown.size() < SHOWN ? shown.size() : query.get().count();
+    return new Some<>((int) Math.min(COUNTED, count), shown);
   }
 
   /** A session at rest with results that no turn has read. */

@@ -161,6 +161,25 @@ class TreeDbTest implements Story {
   }
 
   @Test
+  void moreRowsThanAreShownAreCounted() {
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).says("done"));
+    var root = kit.externalSession();
+    for (int task = 0; task < 21; task++) {
+      kit.submit(root, "task " + task);
+    }
+
+    kit.tamper(
+        "update task set deadline_at = now() - interval '2 minutes' where root_session_id = ?",
+        root.value());
+    var attention = given().get("/v1/attention");
+    gate.open();
+
+    assertThat(attention.<Integer>path("overdue_tasks.count")).isEqualTo(21);
+    assertThat(attention.<List<String>>path("overdue_tasks.items.id")).hasSize(20);
+  }
+
+  @Test
   void lastEndIsThatOfTheTaskThatEndedLast() {
     kit.child("dig", model -> model.says("gold"));
     var task = kit.submit(kit.externalSession(), "dig");

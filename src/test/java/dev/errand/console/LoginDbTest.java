@@ -81,6 +81,19 @@ class LoginDbTest {
         .statusCode(403);
   }
 
+  @Test
+  void cookieBehindTlsIsSecure() {
+    var cookie =
+        as(key("viewer", Map.of()))
+            .header("X-Forwarded-Proto", "https")
+            .post("/console/login")
+            .then()
+            .statusCode(204)
+            .header("Set-Cookie");
+
+    assertThat(cookie).startsWith("__Host-errand=").contains("Secure", "Path=/");
+  }
+
   private static String logIn(String key) {
     var answer = as(key).post("/console/login").then().statusCode(204);
     var cookie = requireNonNull(answer.header("Set-Cookie"));

@@ -86,7 +86,7 @@ class CommandsDbTest implements BashCommands {
         "skill:load # takes one key",
         "skill:load nothing # There is no skill 'nothing'",
         "task:skill:enhance --prompt a --session nonsense # there is no session 'nonsense'",
-        "task:skill:enhance --prompt ses_1 # --prompt: there is no session 'ses_1' of yours",
+        "task:skill:enhance --prompt ses_1 # --prompt: there is no session 'ses_1' that you opened",
         "task:skill:enhance --prompt ses_1 --session ses_2 # name one session",
         "task:explore --prompt a --thoroughness deep # --thoroughness",
         "task:general --prompt a --thoroughness quick # there is no option --thoroughness",

@@ -115,6 +115,6 @@ class SkillPrompts {
                         TextCut.withEllipsis(named, MAX_QUOTED_CHARS),
                         given.caller() instanceof TaskCaller.ParentCall
                             ? "in your tree"
-                            : "of yours")));
+                            : "that you opened")));
   }
 }
