@@ -122,7 +122,7 @@ public class AttentionViews {
         visibility
             .conditions("parentSessionId")
             .where(
-                "state in ('pending', 'running') and deadlineAt < :before",
+                "state in ('pending', 'running') and deadlineAt < :before and clockStoppedAt is null",
                 "before",
                 now.minus(LONG));
     return some(

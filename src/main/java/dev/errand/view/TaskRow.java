@@ -61,6 +61,7 @@ class TaskRow extends PanacheEntityBase {
   public long turns;
   public long toolCalls;
   public @Nullable Instant deadlineAt;
+  public @Nullable Instant clockStoppedAt;
   public Instant createdAt;
   public @Nullable Instant startedAt;
   public @Nullable Instant endedAt;

@@ -15,6 +15,7 @@ import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -149,15 +150,36 @@ class TreeDbTest implements Story {
   void taskWhoseTimeOutPassedLongAgoNeedsAttention() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("gold"));
-    var task = kit.submit(kit.externalSession(), "dig");
+    var root = kit.externalSession();
+    var task = kit.submit(root, "dig");
     gate.awaitArrivals(1);
 
-    kit.tamper(
-        "update task set deadline_at = now() - interval '2 minutes' where id = ?", task.value());
-    var overdue = attention("overdue_tasks");
+    var overdue =
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              keepFromTimingOut(root);
+              QuarkusTransaction.requiringNew().run(() -> timeOut(root));
+              return attention("overdue_tasks");
+            });
     gate.open();
 
     assertThat(overdue).contains(task.toString());
+  }
+
+  @Test
+  void taskWhoseClockIsStoppedIsNotOverdue() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var root = kit.externalSession();
+    var task = kit.submit(root, "dig");
+    gate.awaitArrivals(1);
+
+    kit.tamper("update task set clock_stopped_at = now() where id = ?", task.value());
+    timeOut(root);
+    var overdue = attention("overdue_tasks");
+    gate.open();
+
+    assertThat(overdue).doesNotContain(task.toString());
   }
 
   @Test
@@ -169,14 +191,28 @@ class TreeDbTest implements Story {
       kit.submit(root, "task " + task);
     }
 
-    kit.tamper(
-        "update task set deadline_at = now() - interval '2 minutes' where root_session_id = ?",
-        root.value());
-    var attention = given().get("/v1/attention");
+    var attention =
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              keepFromTimingOut(root);
+              QuarkusTransaction.requiringNew().run(() -> timeOut(root));
+              return given().get("/v1/attention");
+            });
     gate.open();
 
     assertThat(attention.<Integer>path("overdue_tasks.count")).isEqualTo(21);
     assertThat(attention.<List<String>>path("overdue_tasks.items.id")).hasSize(20);
+  }
+
+  /** A task ends only in a transaction that locks its session. */
+  private void keepFromTimingOut(SessionId root) {
+    kit.tamper("select 1 from session where parent_id = ? for update", root.value());
+  }
+
+  private void timeOut(SessionId root) {
+    kit.tamper(
+        "update task set deadline_at = now() - interval '2 minutes' where root_session_id = ?",
+        root.value());
   }
 
   @Test
