@@ -34,6 +34,7 @@ class App extends LitElement {
     document.addEventListener('errand-unauthorized', () => {
       this.me = null;
       if (this.path !== 'login') {
+        this.wanted = this.path + location.search;
         this.#go('login');
       }
     });
@@ -89,6 +90,7 @@ class App extends LitElement {
   async #logout() {
     await post('/console/logout');
     this.me = null;
+    this.wanted = '';
     this.#go('login');
   }
 
@@ -121,7 +123,7 @@ class App extends LitElement {
 
   #page() {
     if (this.path === 'login') {
-      return html`<e-login @logged-in=${async () => { await this.#readMe(); this.#go(''); }}></e-login>`;
+      return html`<e-login @logged-in=${async () => { await this.#readMe(); this.#go(this.wanted ?? ''); }}></e-login>`;
     }
     if (!this.me) {
       return nothing;

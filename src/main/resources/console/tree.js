@@ -238,7 +238,7 @@ const REDUCERS = {
       usage.cost = add(usage.cost, data.usage.cost ?? null);
       session.last_error = null;
     }
-    if (session.title === null && !session.opening && data.seq === 1 && data.content?.[0]?.text) {
+    if (session.title === null && !session.opening && data.seq === 1 && data.kind !== 'notice' && data.content?.[0]?.text) {
       session.opening = data.content[0].text.slice(0, 200);
     }
   },
