@@ -78,6 +78,9 @@ class App extends LitElement {
 
   #arrived() {
     this.path = location.pathname.slice(BASE.length);
+    if (!this.me && this.path !== 'login') {
+      this.#readMe();
+    }
     this.requestUpdate();
   }
 

@@ -25,7 +25,7 @@ public final class ServiceAddress implements AutoCloseable {
 
   private final ServerSocket listener;
   private final List<Integer> ready = new CopyOnWriteArrayList<>();
-  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger accepted = new AtomicInteger();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Trap> trap = new AtomicReference<>();
   private volatile IntSupplier lengths = () -> Integer.MAX_VALUE;
@@ -108,6 +108,11 @@ public final class ServiceAddress implements AutoCloseable {
     return ready.contains(port);
   }
 
+  /** The number of connections to pods so far. */
+  public int connections() {
+    return accepted.get();
+  }
+
   /** Does this to the answer of the next request that contains a text. */
   public void spoilAnswerTo(String request, Fault fault) {
     trap.set(new Trap(request, fault));
@@ -153,7 +158,7 @@ public final class ServiceAddress implements AutoCloseable {
     if (pods.isEmpty()) {
       throw new IOException("no pod is ready");
     }
-    var port = pods.get(Math.floorMod(turn.getAndIncrement(), pods.size()));
+    var port = pods.get(Math.floorMod(accepted.getAndIncrement(), pods.size()));
     return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 

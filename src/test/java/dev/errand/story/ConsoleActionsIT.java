@@ -152,7 +152,8 @@ class ConsoleActionsIT {
 
   @Test
   void keysMoveInTheTree() {
-    var page = CONSOLE.open(service, ask("Delegate three."));
+    var root = ask("Delegate three.");
+    var page = CONSOLE.open(service, root);
     page.awaitCount(".cap", 3);
     page.awaitCount(".row .state.failed", 2);
     var rows = page.run("return [...document.querySelectorAll('.row')].map(row => row.id);");
@@ -179,6 +180,7 @@ class ConsoleActionsIT {
     page.awaitCount(".row", 1);
     page.type(".rows", Key.RIGHT);
     page.awaitCount(".row", 4);
+    ShownTree.awaitEqual(page, service, root);
   }
 
   private static void awaitSelected(Browser page, JsonNode row) {
