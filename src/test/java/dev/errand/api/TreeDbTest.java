@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
@@ -234,6 +235,12 @@ class TreeDbTest implements Story {
         .then()
         .statusCode(200)
         .body("subject", is("anonymous"), "role", is("admin"), "authenticated", is(false));
+  }
+
+  /** The tests have a file of prices of their own. */
+  @Test
+  void currencyOfPricesIsUnknownUnlessConfigured() {
+    given().get("/v1/me").then().statusCode(200).body("currency", nullValue());
   }
 
   @Test

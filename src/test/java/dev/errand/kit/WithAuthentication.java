@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
- * issuer in the test's process. It knows the address of its console. All classes with this profile
+ * issuer in the test's process. It knows the address of its console, and the currency of its prices. All classes with this profile
  * share one application.
  */
 public final class WithAuthentication implements QuarkusTestProfile {
@@ -36,7 +36,9 @@ public final class WithAuthentication implements QuarkusTestProfile {
         "errand.admin-key",
         ADMIN_KEY,
         "errand.console.url",
-        CONSOLE + "/");
+        CONSOLE + "/",
+        "errand.prices.currency",
+        "EUR");
   }
 
   /** Makes all requests that have no key of their own those of an administrator. */
