@@ -31,7 +31,11 @@ class LoginDbTest {
   void cookieHasTheRightsOfTheKey() {
     var cookie = logIn(key("viewer", Map.of()));
 
-    with(cookie).get("/v1/me").then().statusCode(200).body("role", is("viewer"), "currency", is("EUR"));
+    with(cookie)
+        .get("/v1/me")
+        .then()
+        .statusCode(200)
+        .body("role", is("viewer"), "currency", is("EUR"));
     with(cookie)
         .contentType("application/json")
         .body(Map.of())

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PricesTest {
 
@@ -108,7 +109,8 @@ class PricesTest {
 
   @Test
   void fileThatDoesNotExistStopsTheStart() {
-    assertThatThrownBy(() -> new Prices(Optional.of(folder.resolve("none.yaml").toString()), Optional.empty()))
+    assertThatThrownBy(
+            () -> new Prices(Optional.of(folder.resolve("none.yaml").toString()), Optional.empty()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("none.yaml cannot be read");
   }
