@@ -20,6 +20,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the console reads: trees, their steps, what needs attention, and the caller. */
@@ -145,6 +146,20 @@ class TreeDbTest implements Story {
     await().until(() -> attention("sessions_without_model").contains(root.toString()));
     kit.cancel(root);
     await().until(() -> !attention("sessions_without_model").contains(root.toString()));
+  }
+
+  @Test
+  void pauseNeedsAttentionUntilItEnds() {
+    var body = Map.of("scope", "agent", "name", "plan", "reason", "the bill");
+    String pause = given().contentType("application/json").body(body).post("/v1/pauses").path("id");
+
+    var paused = given().get("/v1/attention");
+    given().delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    var ended = given().get("/v1/attention");
+
+    assertThat(paused.<List<String>>path("pauses.id")).contains(pause);
+    assertThat(paused.<List<String>>path("pauses.reason")).contains("the bill");
+    assertThat(ended.<List<String>>path("pauses.id")).doesNotContain(pause);
   }
 
   @Test
