@@ -33,7 +33,7 @@ public class ConsoleUrl {
       return url.toString().replaceAll("/+$", "");
     } catch (IllegalArgumentException refused) {
       throw new ConfigurationException(
-          "ERRAND_CONSOLE_URL (errand.console.url) " + refused.getMessage(), refused);
+          "ERRAND_CONSOLE_URL (errand.console.url) " + refused.getMessage());
     }
   }
 

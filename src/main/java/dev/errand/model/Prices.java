@@ -83,11 +83,10 @@ public class Prices {
   private static String checkedCurrency(String code) {
     try {
       return Currency.getInstance(code).getCurrencyCode();
-    } catch (IllegalArgumentException unknown) {
+    } catch (IllegalArgumentException _) {
       throw new ConfigurationException(
           "ERRAND_PRICES_CURRENCY (errand.prices.currency) must be a currency code of ISO 4217 such as EUR, not "
-              + code,
-          unknown);
+              + code);
     }
   }
 
@@ -96,14 +95,13 @@ public class Prices {
       return PriceList.of(file, Files.readString(Path.of(file)));
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
-          "ERRAND_PRICES_FILE (errand.prices.file): " + broken.sentence(), broken);
+          "ERRAND_PRICES_FILE (errand.prices.file): " + broken.sentence());
     } catch (IOException fault) {
       throw new ConfigurationException(
           "ERRAND_PRICES_FILE (errand.prices.file): "
               + file
               + " cannot be read as a text: "
-              + fault,
-          fault);
+              + fault);
     }
   }
 
