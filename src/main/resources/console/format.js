@@ -51,13 +51,21 @@ export function bytes(value) {
   return value < 1_024 ? `${value} B` : value < 1_048_576 ? `${Math.round(value / 1_024)} kB` : `${number.format(value / 1_048_576)} MB`;
 }
 
-/** The amount in the currency of the price list, which the service does not know; "unpriced" when no model had a price. */
+let currency = null;
+
+/** Sets the currency of all costs, as ISO 4217 names it; null when the service does not know it. */
+export function setCurrency(name) {
+  currency = name;
+}
+
+/** "$0.42"; "unpriced" when no model had a price. */
 export function money(amount) {
   if (amount === null || amount === undefined) {
     return 'unpriced';
   }
   const digits = amount !== 0 && amount < 0.01 ? 4 : 2;
-  return amount.toFixed(digits);
+  const style = currency === null ? {} : {style: 'currency', currency, currencyDisplay: 'narrowSymbol'};
+  return amount.toLocaleString('en', {...style, minimumFractionDigits: digits, maximumFractionDigits: digits});
 }
 
 /** The time of today, the day with the time otherwise. */
