@@ -15,7 +15,6 @@ class Home extends LitElement {
     link: {attribute: false},
     again: {attribute: false},
     attention: {state: true},
-    pauses: {state: true},
     roots: {state: true},
     agents: {state: true},
     agent: {state: true},
@@ -29,7 +28,6 @@ class Home extends LitElement {
 
   constructor() {
     super();
-    this.pauses = [];
     this.agents = [];
     this.prompt = '';
     this.agent = '';
@@ -59,13 +57,9 @@ class Home extends LitElement {
 
   async #poll() {
     try {
-      const [attention, roots, pauses] = await Promise.all([
-        get('/v1/attention'),
-        get('/v1/sessions?roots=true&limit=30'),
-        this.#mayOperate() ? get('/v1/pauses').then((page) => page.items) : [],
-      ]);
+      const [attention, roots] = await Promise.all([get('/v1/attention'), get('/v1/sessions?roots=true&limit=30')]);
       this.#skew = Date.parse(attention.now) - Date.now();
-      Object.assign(this, {attention, pauses, roots: roots.items, stale: null});
+      Object.assign(this, {attention, roots: roots.items, stale: null});
     } catch (problem) {
       this.stale = {problem, since: this.stale?.since ?? Date.now()};
     }
@@ -134,7 +128,7 @@ class Home extends LitElement {
         ? html`<p class="problem" role="alert">${plain(this.stale.problem.message)}</p>`
         : html`<p class="quiet">Loading…</p>`;
     }
-    const running = this.roots.filter((root) => ['running', 'queued', 'waiting'].includes(root.state));
+    const running = this.roots.filter((root) => root.live_tasks > 0 || ['running', 'queued', 'waiting'].includes(root.state));
     const others = this.roots.filter((root) => !running.includes(root));
     return html`<div class="home ${this.stale ? 'stale' : ''}">
       ${this.stale ? html`<p class="problem" role="status">Stale since ${new Date(this.stale.since).toLocaleTimeString()}: ${plain(this.stale.problem.message)}</p>` : nothing}
@@ -157,7 +151,7 @@ class Home extends LitElement {
       this.#group('model away', found.sessions_without_model, 'session', 'waits for its model', 'wait for their models', (session) => session.waits_for?.since),
       this.#group('no worker', found.sessions_without_worker, 'session', 'waits for a worker', 'wait for a worker', (session) => session.updated_at),
       this.#group('notices', found.sessions_with_notices, 'session', 'has results that no turn has read', 'have results that no turn has read', (session) => session.updated_at),
-      ...this.pauses.map((pause) => this.#line('paused', html`${plain(pause.name ?? 'everything')}: ${plain(pause.reason)}`, pause.created_at)),
+      ...found.pauses.map((pause) => this.#line('paused', html`${plain(pause.name ?? 'everything')}: ${plain(pause.reason)}`, pause.created_at)),
     ].filter((line) => line !== nothing);
     return html`<section aria-labelledby="attention">
       <h1 id="attention">Needs attention</h1>
@@ -201,8 +195,8 @@ class Home extends LitElement {
   #list(heading, roots) {
     return html`<section aria-label=${heading}><h2>${heading}</h2><ul class="lines roots">
       ${roots.map((root) => {
-        const state = root.last_error && root.state === 'idle' ? 'failed' : root.state;
-        return html`<li><span class="state ${state}">${STATES[state]?.[0]} ${root.waits_for ? 'waits' : STATES[state]?.[1]}</span>
+        const state = rootState(root);
+        return html`<li><span class="state ${state}">${STATES[state]?.[0]} ${STATES[state]?.[1]}</span>
           <a class="what" href=${this.link(root.id)}>${plain(title(root))}</a>
           <span class="quiet">${plain(root.agent)}</span>
           <span class="quiet">${tokens(root.usage) === 0 ? nothing : html`${count(tokens(root.usage))} tokens · cost ${money(root.usage.cost)}`}</span>
@@ -219,6 +213,14 @@ class Home extends LitElement {
       <e-ask .text=${this.prompt} .label=${'What should the agent do?'} .send=${(text, key) => this.#ask(text, key)}></e-ask>
     </section>`;
   }
+}
+
+/** A root at rest waits for its tasks: their results wake it. */
+function rootState(root) {
+  if (root.state !== 'idle') {
+    return root.state;
+  }
+  return root.live_tasks > 0 ? 'waiting' : root.last_error ? 'failed' : 'idle';
 }
 
 function title(session) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
@@ -19,6 +20,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the console reads: trees, their steps, what needs attention, and the caller. */
@@ -147,6 +149,20 @@ class TreeDbTest implements Story {
   }
 
   @Test
+  void pauseNeedsAttentionUntilItEnds() {
+    var body = Map.of("scope", "agent", "name", "plan", "reason", "the bill");
+    String pause = given().contentType("application/json").body(body).post("/v1/pauses").path("id");
+
+    var paused = given().get("/v1/attention");
+    given().delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    var ended = given().get("/v1/attention");
+
+    assertThat(paused.<List<String>>path("pauses.id")).contains(pause);
+    assertThat(paused.<List<String>>path("pauses.reason")).contains("the bill");
+    assertThat(ended.<List<String>>path("pauses.id")).doesNotContain(pause);
+  }
+
+  @Test
   void taskWhoseTimeOutPassedLongAgoNeedsAttention() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -236,6 +252,12 @@ class TreeDbTest implements Story {
         .body("subject", is("anonymous"), "role", is("admin"), "authenticated", is(false));
   }
 
+  /** The tests have a file of prices of their own. */
+  @Test
+  void currencyOfPricesIsUnknownUnlessConfigured() {
+    given().get("/v1/me").then().statusCode(200).body("currency", nullValue());
+  }
+
   @Test
   void rootsAreListedWithTheBeginningOfTheirFirstMessage() {
     var root = kit.session(model -> model.says("hello"));
@@ -246,6 +268,26 @@ class TreeDbTest implements Story {
 
     assertThat(list.<List<String>>path("items.id")).containsExactly(root.toString());
     assertThat(list.<List<String>>path("items.opening")).containsExactly("What is this?");
+  }
+
+  @Test
+  void rootsCountTheirLiveTasks() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var root = kit.externalSession();
+    var task = kit.submit(root, "dig");
+    gate.awaitArrivals(1);
+
+    assertThat(liveTasks(root)).containsExactly(1);
+    gate.open();
+    kit.awaitEnd(task);
+    assertThat(liveTasks(root)).containsExactly(0);
+  }
+
+  private static List<Integer> liveTasks(SessionId root) {
+    return given()
+        .get("/v1/sessions?roots=true&root_id={id}", root.toString())
+        .path("items.live_tasks");
   }
 
   private static List<String> failed() {
