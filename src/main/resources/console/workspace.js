@@ -46,6 +46,9 @@ class Workspace extends LitElement {
   #second = 0;
   #hiddenSince = null;
   #visibility = () => this.#visibilityChanged();
+  /** A page that was left is kept by the browser, with its connection, of which there are six for all pages. */
+  #left = () => this.#close();
+  #returned = (event) => event.persisted && this.#refresh();
 
   constructor() {
     super();
@@ -61,6 +64,8 @@ class Workspace extends LitElement {
     super.connectedCallback();
     this.#timers = [setInterval(() => this.#tick(), FRAME_MS), setInterval(() => this.#isLive() && this.#refresh(), REFRESH_MS)];
     document.addEventListener('visibilitychange', this.#visibility);
+    addEventListener('pagehide', this.#left);
+    addEventListener('pageshow', this.#returned);
     this.#readAgents();
   }
 
@@ -68,6 +73,8 @@ class Workspace extends LitElement {
     super.disconnectedCallback();
     this.#timers.forEach(clearInterval);
     document.removeEventListener('visibilitychange', this.#visibility);
+    removeEventListener('pagehide', this.#left);
+    removeEventListener('pageshow', this.#returned);
     this.#close();
   }
 

@@ -8,11 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
@@ -23,37 +18,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Chromium without windows, driven by its chromedriver (W3C WebDriver). Every name that ends in
- * {@code .example} is this machine.
+ * A Chromium without windows and what a person does with it. Every name that ends in {@code
+ * .example} is this machine.
  */
 public final class Browser implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration ELEMENT_LIMIT = Duration.ofSeconds(30);
-  private static final int SCRIPT_LIMIT_MS = 120_000;
   private static final Set<String> REQUESTS =
       Set.of("Network.requestWillBeSent", "Network.webSocketCreated");
 
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final Process driver;
+  private final WebDriver driver;
   private final String session;
   private final Set<String> opened = new HashSet<>();
 
   private Browser(Path folder) throws IOException {
-    var port = Ports.free();
-    driver =
-        Program.start(
-            new ProcessBuilder("chromedriver", "--port=" + port)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("chromedriver.log").toFile()));
-    var url = "http://127.0.0.1:" + port;
-    await()
-        .atMost(START_LIMIT)
-        .ignoreExceptions()
-        .until(() -> send("GET", url + "/status", null).get("ready").asBoolean());
-    var started = send("POST", url + "/session", capabilities(folder.resolve("profile")));
-    session = url + "/session/" + started.get("sessionId").asText();
+    driver = new WebDriver(folder);
+    session = driver.session();
   }
 
   /**
@@ -62,34 +43,6 @@ public final class Browser implements AutoCloseable {
    */
   public static Browser start(Path folder) throws IOException {
     return new Browser(folder);
-  }
-
-  private static Object capabilities(Path profile) {
-    var arguments =
-        List.of(
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--window-size=1440,900",
-            "--disable-dev-shm-usage",
-            "--disable-quic",
-            "--disable-sync",
-            "--disable-component-update",
-            "--disable-background-networking",
-            "--no-first-run",
-            "--host-resolver-rules=MAP *.example 127.0.0.1",
-            "--user-data-dir=" + profile);
-    var wanted =
-        Map.of(
-            "browserName",
-            "chrome",
-            "timeouts",
-            Map.of("script", SCRIPT_LIMIT_MS),
-            "goog:loggingPrefs",
-            Map.of("browser", "ALL", "performance", "ALL"),
-            "goog:chromeOptions",
-            Map.of("args", arguments));
-    return Map.of("capabilities", Map.of("alwaysMatch", wanted));
   }
 
   /** Keys without a character, as {@link #type} sends them. */
@@ -246,28 +199,11 @@ public final class Browser implements AutoCloseable {
   }
 
   private JsonNode send(String method, String url, @Nullable Object body) {
-    var content =
-        body == null
-            ? BodyPublishers.noBody()
-            : BodyPublishers.ofString(JSON.valueToTree(body).toString());
-    var request = HttpRequest.newBuilder(URI.create(url)).method(method, content).build();
-    try {
-      var answer = http.send(request, BodyHandlers.ofString());
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-      return JSON.readTree(answer.body()).get("value");
-    } catch (IOException exception) {
-      throw new UncheckedIOException(exception);
-    } catch (InterruptedException exception) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(exception);
-    }
+    return driver.send(method, url, body);
   }
 
   @Override
   public void close() throws InterruptedException {
-    send("DELETE", session, null);
-    driver.destroy();
-    driver.waitFor();
-    http.shutdownNow();
+    driver.close();
   }
 }

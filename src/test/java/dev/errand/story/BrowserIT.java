@@ -3,11 +3,10 @@ package dev.errand.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.errand.kit.Browser;
+import dev.errand.kit.OtherSite;
 import dev.errand.kit.Service;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +31,7 @@ class BrowserIT {
 
   @TempDir static Path folder;
 
-  private static HttpServer pages;
+  private static OtherSite pages;
   private static Browser browser;
   private static Service service;
 
@@ -42,17 +41,7 @@ class BrowserIT {
   @BeforeAll
   static void start() throws IOException {
     browser = Browser.start(Files.createDirectory(folder.resolve("browser")));
-    pages = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    pages.createContext(
-        "/",
-        exchange -> {
-          var page = "<!doctype html><title>A page</title>".getBytes(StandardCharsets.UTF_8);
-          exchange.getResponseHeaders().add("Content-Type", "text/html");
-          exchange.sendResponseHeaders(200, page.length);
-          exchange.getResponseBody().write(page);
-          exchange.close();
-        });
-    pages.start();
+    pages = new OtherSite();
     service =
         Service.start(
             folder.resolve("home"),
@@ -69,7 +58,7 @@ class BrowserIT {
       service.close();
     }
     if (pages != null) {
-      pages.stop(0);
+      pages.close();
     }
     if (browser != null) {
       browser.close();
@@ -285,7 +274,7 @@ class BrowserIT {
   }
 
   private static String site(String host) {
-    return "http://" + host + ":" + pages.getAddress().getPort();
+    return pages.at(host);
   }
 
   private static String own() {

@@ -21,6 +21,8 @@ class ConsoleIT {
 
   private static final String QUESTION = "Where is the delay before a retry computed?";
 
+  private static final int VISITS = 8;
+
   @RegisterExtension static final ConsolePage CONSOLE = new ConsolePage();
   @TempDir static Path folder;
 
@@ -63,10 +65,13 @@ class ConsoleIT {
     var task = task("find it");
     var child = service.get("/v1/tasks/" + task).get("session_id").asText();
     var root = service.get("/v1/sessions/" + child).get("root_id").asText();
+    SessionProbe.awaitRest(service, root);
+    var delivery =
+        service.items("/v1/deliveries?task_id=" + task, "cursor").getFirst().get("id").asText();
     var page = CONSOLE.browser();
 
     try (var fresh = ConsolePage.fresh()) {
-      for (var id : List.of(task, child, root)) {
+      for (var id : List.of(task, delivery, child, root)) {
         var shown = id.equals(root) ? root : child;
         CONSOLE.open(service, id);
         page.awaitText(".session-head", shown);
@@ -83,6 +88,17 @@ class ConsoleIT {
         fresh.awaitText(".session-head", shown);
         assertThat(fresh.messages()).isEmpty();
       }
+    }
+  }
+
+  /** A browser keeps pages for the way back, and has six connections to a service. */
+  @Test
+  void pagesThatWereLeftHaveNoConnection() {
+    var id = task("look at it");
+    for (int visit = 0; visit < VISITS; visit++) {
+      var page = CONSOLE.open(service, id);
+      page.awaitText(".live", "● live");
+      page.awaitText(".conversation", QUESTION);
     }
   }
 

@@ -110,6 +110,7 @@ class ConsoleNodesIT {
     var root = delegate(second);
     var page = CONSOLE.open(first, root);
     page.awaitCount(".row .state.running", CHILDREN);
+    page.awaitText(".live", "● live");
 
     second.kill();
 

@@ -9,18 +9,13 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.ErrorStatus;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,9 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleWordsIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
-  /** Places that {@link #hostile} was asked for. */
-  private static final Set<String> PLACES = ConcurrentHashMap.newKeySet();
 
   /** As in the console: characters that reorder text or have no width. */
   private static final Pattern HIDDEN =
@@ -67,23 +59,16 @@ class ConsoleWordsIT {
     }
   }
 
-  /** Text that would run, load, or hide something if it became anything but text. */
-  private static String hostile(String place) {
-    PLACES.add(place);
-    return "%"
-        + place
-        + "% <img src=x onerror=hit()> \u202Egpj.exe\u202C\u200B<script>hit()</script>";
-  }
-
   @Test
   void hostileWordsInManyPlacesStayWords() throws IOException {
-    Files.writeString(workspace.resolve("lines.txt"), hostile("line of a file") + "\n");
+    Files.writeString(
+        workspace.resolve("lines.txt"), HostileWords.hostile("line of a file") + "\n");
     Files.writeString(workspace.resolve("%name of a file% <img src=x onerror=hit()>"), "");
-    var root = open(Map.of("title", hostile("title"), "kind", "hosted"));
-    say(root, hostile("message of a user"));
+    var root = open(Map.of("title", HostileWords.hostile("title"), "kind", "hosted"));
+    say(root, HostileWords.hostile("message of a user"));
     var failed = open(Map.of("kind", "hosted"));
-    say(failed, "Fail. " + hostile("opening"));
-    pause(hostile("reason of a pause"));
+    say(failed, "Fail. " + HostileWords.hostile("opening"));
+    pause(HostileWords.hostile("reason of a pause"));
     var page = CONSOLE.open(service, root);
     var seen = new StringBuilder();
 
@@ -107,10 +92,10 @@ class ConsoleWordsIT {
         .until(() -> page.count(".kind") == 2 && prompt(page).contains("%opening%"));
     seen.append(withEverythingOpen(page));
 
-    var missing = new TreeSet<>(PLACES);
+    var missing = HostileWords.places();
     missing.removeIf(place -> seen.indexOf("%" + place + "%") >= 0);
     assertThat(missing).as("places that no page shows").isEmpty();
-    assertThat(PLACES).hasSizeGreaterThanOrEqualTo(40);
+    assertThat(HostileWords.places()).hasSizeGreaterThanOrEqualTo(40);
     assertThat(HIDDEN.matcher(seen).results()).as("characters that cannot be seen").isEmpty();
     assertThat(model.errors()).isEmpty();
   }
@@ -135,25 +120,12 @@ class ConsoleWordsIT {
   }
 
   private static Answer answer(ModelCall call) {
-    var prompt = call.prompt();
-    if (prompt.startsWith("Fail. ")) {
-      throw new ErrorStatus(
-          400, "{\"error\":{\"message\":\"%s\"}}".formatted(hostile("error of a model")));
+    if (!call.prompt().equals("Change it.")) {
+      return HostileWords.answer(call);
     }
-    if (prompt.contains("%prompt%")) {
-      return Answer.says(hostile("answer of a child"));
-    }
-    if (prompt.contains("%prompt in the background%")) {
-      return Answer.says(hostile("answer in the background"));
-    }
-    var turn = call.turns().stream().filter(message -> message.role().equals("assistant")).count();
-    return prompt.equals("Change it.") ? change((int) turn) : words((int) turn);
-  }
-
-  private static Answer change(int turn) {
-    return switch (turn) {
-      case 0 -> Answer.calls(Answer.call("read", Map.of("file_path", "Login.java")));
-      case 1 ->
+    return switch (call.turns().size()) {
+      case 1 -> Answer.calls(Answer.call("read", Map.of("file_path", "Login.java")));
+      case 3 ->
           Answer.calls(
               Answer.call(
                   "edit",
@@ -171,106 +143,6 @@ class ConsoleWordsIT {
                       "printf '\\033[31mbroken\\033[0m \\033[1;32mwhole\\033[0m\\n'; exit 3")));
       default -> Answer.says("It is changed.");
     };
-  }
-
-  private static Answer words(int turn) {
-    return switch (turn) {
-      case 0 -> new Answer(everyKindOfMarkdown(), List.of(bash()));
-      case 1 ->
-          Answer.calls(
-              Answer.call("read", Map.of("file_path", "lines.txt")),
-              Answer.call("list", Map.of()),
-              Answer.call("grep", Map.of("pattern", hostile("pattern"))),
-              Answer.call("read", Map.of("file_path", hostile("path of a file"))),
-              Answer.call(
-                  "write", Map.of("file_path", "new.txt", "content", hostile("new content"))),
-              Answer.call(
-                  "no_such_tool", Map.of(hostile("name of an argument"), hostile("argument"))));
-      case 2 ->
-          Answer.calls(
-              Answer.call(
-                  "edit",
-                  Map.of(
-                      "file_path",
-                      "lines.txt",
-                      "old_string",
-                      hostile("line of a file"),
-                      "new_string",
-                      hostile("changed line"))),
-              Answer.call(
-                  "task",
-                  Map.of("description", hostile("description"), "prompt", hostile("prompt"))),
-              Answer.call(
-                  "task",
-                  Map.of(
-                      "description",
-                      hostile("description in the background"),
-                      "prompt",
-                      hostile("prompt in the background"),
-                      "background",
-                      true)),
-              Answer.call(
-                  "task",
-                  Map.of(
-                      "description",
-                      "x",
-                      "prompt",
-                      "x",
-                      "subagent_type",
-                      hostile("unknown agent"))));
-      default -> Answer.says(hostile("last answer"));
-    };
-  }
-
-  /** A command that runs until the page has shown what it wrote. */
-  private static StubEndpoint.Call bash() {
-    return Answer.call(
-        "bash",
-        Map.of(
-            "command",
-            "cat <<'END'\n%s\nEND\nuntil [ -e seen ]; do sleep 0.1; done"
-                .formatted(hostile("output while it runs"))));
-  }
-
-  private static String everyKindOfMarkdown() {
-    return String.join(
-        "\n\n",
-        "# " + hostile("heading"),
-        hostile("paragraph"),
-        "**"
-            + hostile("strong")
-            + "** *"
-            + hostile("emphasis")
-            + "* ~~"
-            + hostile("deleted")
-            + "~~",
-        "`" + hostile("code span") + "`",
-        "```html\n" + hostile("code block") + "\n```",
-        "    " + hostile("indented code"),
-        "* " + hostile("item") + "\n  * " + hostile("nested item"),
-        "- [x] " + hostile("task item"),
-        "1. " + hostile("numbered item"),
-        "> " + hostile("quotation"),
-        "| " + hostile("head of a column") + " |\n|---|\n| " + hostile("cell") + " |",
-        "[" + hostile("text of a link") + "](javascript:hit())",
-        "[x](http://evil.example/" + plain("address of a link") + ")",
-        "!["
-            + hostile("text of an image")
-            + "](http://evil.example/"
-            + plain("address of an image")
-            + ".png)",
-        "[" + hostile("text of a reference") + "][r]\n\n[r]: data:text/html,<script>hit()</script>",
-        "<div onclick=hit()>" + hostile("HTML") + "</div>",
-        "<http://evil.example/" + plain("bare address") + ">",
-        "<iframe srcdoc='<script>hit()</script>'></iframe>",
-        "<svg onload=hit()><style>@import 'http://evil.example/x.css';</style></svg>");
-  }
-
-  /** A place for characters that addresses may contain. */
-  private static String plain(String place) {
-    var marker = place.replace(' ', '-');
-    PLACES.add(marker);
-    return "%" + marker + "%";
   }
 
   private static String open(Map<String, ?> fields) {
