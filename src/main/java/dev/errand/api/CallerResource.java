@@ -5,6 +5,7 @@ import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.session.SentRequests;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
@@ -22,16 +23,19 @@ class CallerResource {
   private final Callers callers;
   private final AuthMode auth;
   private final Clock clock;
+  private final SentRequests sent;
   private final String version;
 
   CallerResource(
       Callers callers,
       AuthMode auth,
       Clock clock,
+      SentRequests sent,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.callers = callers;
     this.auth = auth;
     this.clock = clock;
+    this.sent = sent;
     this.version = version;
   }
 
@@ -42,6 +46,7 @@ class CallerResource {
    *     anonymous}
    * @param sessionId the session that a session token is for; null for other callers
    * @param authenticated whether callers have to say who they are
+   * @param keepsSent whether the service keeps what it sends to models, see {@link SentResource}
    * @param version of the service
    * @param now the time of the service
    */
@@ -51,6 +56,7 @@ class CallerResource {
       Role role,
       @Nullable SessionId sessionId,
       boolean authenticated,
+      boolean keepsSent,
       String version,
       Instant now) {}
 
@@ -64,6 +70,7 @@ class CallerResource {
         caller.role(),
         caller.scope(),
         auth.isOn(),
+        sent.areKept(),
         version,
         clock.instant());
   }

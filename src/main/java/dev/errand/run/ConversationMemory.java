@@ -100,13 +100,16 @@ class ConversationMemory {
   /**
    * Releases the memory of a run's conversation, which is unloaded while the run continues.
    * Idempotent.
+   *
+   * @param kept the memory that is still needed, for the request
    */
-  synchronized void unload(Run run) {
+  synchronized void unload(Run run, long kept) {
+    var left = RUN_BYTES + kept;
     reserved.computeIfPresent(
         run,
         (_, bytes) -> {
-          used -= bytes - RUN_BYTES;
-          return RUN_BYTES;
+          used -= bytes - left;
+          return left;
         });
   }
 

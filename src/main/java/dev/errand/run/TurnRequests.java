@@ -5,6 +5,7 @@ import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.SentRequests;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -23,18 +24,21 @@ class TurnRequests {
   private final Compaction compaction;
   private final Transcript transcript;
   private final ConversationMemory memory;
+  private final SentRequests kept;
 
   TurnRequests(
       ToolRunner tools,
       SystemPrompts prompts,
       Compaction compaction,
       Transcript transcript,
-      ConversationMemory memory) {
+      ConversationMemory memory,
+      SentRequests kept) {
     this.tools = tools;
     this.prompts = prompts;
     this.compaction = compaction;
     this.transcript = transcript;
     this.memory = memory;
+    this.kept = kept;
   }
 
   /**
@@ -63,7 +67,8 @@ class TurnRequests {
         new OutgoingRequest(
             made(turn, frame, tokens),
             () -> again(turn, tokens),
-            () -> memory.unload(turn.shift().run())));
+            request -> memory.unload(turn.shift().run(), request.keptBytes()),
+            kept.areKept()));
   }
 
   /**

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
- * issuer in the test's process. All classes with this profile share one application.
+ * issuer in the test's process. It keeps what it sends to models. All classes with this profile
+ * share one application.
  */
 public final class WithAuthentication implements QuarkusTestProfile {
 
@@ -30,7 +31,9 @@ public final class WithAuthentication implements QuarkusTestProfile {
         "errand.oidc.tenant-claim",
         "tenant",
         "errand.admin-key",
-        ADMIN_KEY);
+        ADMIN_KEY,
+        "errand.sent.keep",
+        "1h");
   }
 
   /** Makes all requests that have no key of their own those of an administrator. */
