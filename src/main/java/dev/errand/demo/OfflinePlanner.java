@@ -54,7 +54,7 @@ final class OfflinePlanner implements LanguageModel {
             messages
                 .addObject()
                 .put("role", message.role().word())
-                .set("content", JSON.valueToTree(message.content().toArray())));
+                .set("content", JSON.valueToTree(message.content().toArray(Content[]::new))));
     body.set("tools", JSON.valueToTree(request.tools()));
     return body;
   }

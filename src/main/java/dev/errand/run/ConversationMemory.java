@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 /**
  * The memory that the runs of this node need, estimated: for each run, and for the conversations
  * that are loaded. A conversation is loaded from the turn boundary until its request is sent, not
- * while the model answers. A run that would exceed the limit ends, and its session waits
- * (architecture, rule 18). The only run of a node may exceed it.
+ * while the model answers, when at most its compressed request is left. A run that would exceed the
+ * limit ends, and its session waits (architecture, rule 18). The only run of a node may exceed it.
  */
 @Singleton
 class ConversationMemory {

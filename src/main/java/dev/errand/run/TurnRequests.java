@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the requests of turns. While a model answers, neither the conversation nor the request is
- * in memory; a call that is repeated loads the conversation again.
+ * in memory, except for the compressed body if requests are kept; a call that is repeated loads the
+ * conversation again.
  */
 @Singleton
 class TurnRequests {
