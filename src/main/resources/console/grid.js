@@ -27,8 +27,7 @@ export const STATES = {
 export function waitWords(session, tree, now) {
   const wait = session.waits_for ?? tree.taskOf(session.id)?.waits_for;
   if (!wait) {
-    const below = session.state === 'idle' ? tree.liveTasksBelow(session.id) : 0;
-    return below > 0 ? `waits for ${plural(below, 'subagent')}` : null;
+    return session.state === 'idle' ? `waits for ${plural(tree.liveTasksBelow(session.id), 'subagent')}` : null;
   }
   const next = wait.until ? `, next try in ${short(Date.parse(wait.until) - now)}` : '';
   switch (wait.reason) {
@@ -276,7 +275,7 @@ class Grid extends LitElement {
     const session = row.session;
     const state = tree.stateOf(session);
     const task = tree.taskOf(session.id);
-    const wait = ['waiting', 'idle'].includes(state) || task?.state === 'pending' ? waitWords(session, tree, now) : null;
+    const wait = state === 'waiting' || task?.state === 'pending' ? waitWords(session, tree, now) : null;
     const total = tree.totals(session.id);
     const [icon, word] = STATES[state] ?? ['?', state];
     return html`<div class="row ${this.selected === session.id ? 'selected' : ''}" id="row-${session.id}" role="treeitem" aria-level=${row.depth + 1}

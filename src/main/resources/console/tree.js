@@ -58,10 +58,13 @@ export class Tree {
     if (task && ENDED.has(task.state)) {
       return task.state;
     }
-    if (session.last_error && session.state === 'idle') {
-      return 'failed';
+    if (session.state !== 'idle') {
+      return session.state;
     }
-    return session.state;
+    if (this.liveTasksBelow(session.id) > 0) {
+      return 'waiting';
+    }
+    return session.last_error ? 'failed' : 'idle';
   }
 
   /** What a session and everything below it used. */

@@ -329,7 +329,7 @@ class Workspace extends LitElement {
     const below = this.#tree.liveTasksBelow(top.id);
     return html`<header class="head">
       <h1>${plain(name(top, this.#tree))}</h1>
-      <span class="state ${state}">${STATES[state]?.[0]} ${plain((['waiting', 'idle'].includes(state) && waitWords(top, this.#tree, page.now)) || STATES[state]?.[1] || state)}</span>
+      <span class="state ${state}">${STATES[state]?.[0]} ${plain((state === 'waiting' && waitWords(top, this.#tree, page.now)) || STATES[state]?.[1] || state)}</span>
       <span class="quiet">${plain(top.agent)} · ${plain(top.model)}</span>
       <span class="quiet">${plural(this.#tree.tasks.size, 'task')}</span>
       <span>cost ${money(totals.cost)}</span>
