@@ -28,8 +28,13 @@ public final class SentRequest {
   }
 
   public static SentRequest of(JsonNode body) {
-    var json = JsonText.of(Secrets.masked(body)).getBytes(UTF_8);
+    var json = masked(body).getBytes(UTF_8);
     return new SentRequest(json.length > MOST_BYTES ? null : compressed(json));
+  }
+
+  private static String masked(JsonNode body) {
+    var json = JsonText.of(body);
+    return Secrets.occurIn(json) ? JsonText.of(Secrets.masked(body)) : json;
   }
 
   /** Returns the body, which was read from the table. */
