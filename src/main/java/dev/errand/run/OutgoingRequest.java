@@ -6,6 +6,7 @@ import dev.errand.model.RequestSource;
 import dev.errand.session.SentRequest;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,21 +19,21 @@ final class OutgoingRequest implements RequestSource {
   private final AtomicReference<@Nullable ModelRequest> unsent;
   private final Supplier<ModelRequest> again;
   private final Consumer<OutgoingRequest> whenSent;
-  private final boolean isKept;
+  private final @Nullable Function<JsonNode, SentRequest> keep;
   private final long tokens;
   private volatile @Nullable SentRequest kept;
 
   /**
    * @param again makes the same request; must not keep the first one
    * @param whenSent called each time when a request is not needed any more
-   * @param isKept whether the body stays
+   * @param keep makes what is kept of the body; null when nothing is kept
    */
   OutgoingRequest(
       ModelRequest first,
       Supplier<ModelRequest> again,
       Consumer<OutgoingRequest> whenSent,
-      boolean isKept) {
-    this.isKept = isKept;
+      @Nullable Function<JsonNode, SentRequest> keep) {
+    this.keep = keep;
     this.unsent = new AtomicReference<>(first);
     this.again = again;
     this.whenSent = whenSent;
@@ -57,8 +58,8 @@ final class OutgoingRequest implements RequestSource {
 
   @Override
   public void isSentAs(Supplier<JsonNode> body) {
-    if (isKept) {
-      kept = SentRequest.of(body.get());
+    if (keep != null) {
+      kept = keep.apply(body.get());
     }
   }
 

@@ -5,6 +5,7 @@ import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.SentRequest;
 import dev.errand.session.SentRequests;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
@@ -64,12 +65,13 @@ class TurnRequests {
       return Optional.empty();
     }
     var tokens = turn.conversation().tokens(frame.chars());
+    var nonce = turn.shift().session().nonce();
     return Optional.of(
         new OutgoingRequest(
             made(turn, frame, tokens),
             () -> again(turn, tokens),
             request -> memory.unload(turn.shift().run(), request.keptBytes()),
-            kept.areKept()));
+            kept.areKept() ? body -> SentRequest.of(body, nonce) : null));
   }
 
   /**

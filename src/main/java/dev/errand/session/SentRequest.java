@@ -14,8 +14,9 @@ import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of the request of a turn as it was sent to the model: secrets are masked, and it is
- * compressed. Of a body with more than {@value #MOST_BYTES} bytes, only is kept that it was sent.
+ * The body of the request of a turn as it was sent to the model, compressed. Secrets are masked,
+ * and so is the nonce of the session. Of a body with more than {@value #MOST_BYTES} bytes, only is
+ * kept that it was sent.
  */
 public final class SentRequest {
 
@@ -27,8 +28,8 @@ public final class SentRequest {
     this.compressed = compressed;
   }
 
-  public static SentRequest of(JsonNode body) {
-    var json = masked(body).getBytes(UTF_8);
+  public static SentRequest of(JsonNode body, String nonce) {
+    var json = masked(body).replace(nonce, Secrets.MASK).getBytes(UTF_8);
     return new SentRequest(json.length > MOST_BYTES ? null : compressed(json));
   }
 

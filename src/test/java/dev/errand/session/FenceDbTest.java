@@ -142,7 +142,7 @@ class FenceDbTest {
         List.of(ToolEffect.PURE),
         Usage.NONE,
         ModelCall.first(1, "scripted:none"),
-        SentRequest.of(JsonNodeFactory.instance.objectNode()));
+        SentRequest.of(JsonNodeFactory.instance.objectNode(), "nonce"));
   }
 
   private static ToolLedger.LeasedCall entry(Lease lease) {

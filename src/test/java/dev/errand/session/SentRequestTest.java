@@ -11,25 +11,29 @@ import org.junit.jupiter.api.Test;
 class SentRequestTest {
 
   @Test
-  void bodyIsTheSameAfterwardsExceptForSecrets() {
+  void bodyIsTheSameAfterwardsExceptForSecretsAndTheNonce() {
     Secrets.remember("pass\"word-of-the-test");
 
-    var sent = SentRequest.of(body("use pass\"word-of-the-test, größe, \0"));
+    var sent = sent(body("use pass\"word-of-the-test, <notice-4711>, größe, \0"));
 
     assertThat(SentRequest.json(requireNonNull(sent.compressed())))
-        .isEqualTo(body("use ***, größe, \0").toString());
+        .isEqualTo(body("use ***, <notice-***>, größe, \0").toString());
   }
 
   @Test
   void largeBodyIsLeftOut() {
     var frame = body("").toString().length();
 
-    var most = SentRequest.of(body("x".repeat(SentRequest.MOST_BYTES - frame)));
-    var more = SentRequest.of(body("x".repeat(SentRequest.MOST_BYTES - frame + 1)));
+    var most = sent(body("x".repeat(SentRequest.MOST_BYTES - frame)));
+    var more = sent(body("x".repeat(SentRequest.MOST_BYTES - frame + 1)));
 
     assertThat(most.compressed()).hasSizeBetween(1, 100_000);
     assertThat(more.compressed()).isNull();
     assertThat(more.bytes()).isZero();
+  }
+
+  private static SentRequest sent(ObjectNode body) {
+    return SentRequest.of(body, "4711");
   }
 
   private static ObjectNode body(String text) {
