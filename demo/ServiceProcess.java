@@ -62,6 +62,7 @@ final class ServiceProcess {
     builder.environment().putAll(more);
     builder.environment().putIfAbsent("ERRAND_SENT_KEEP", "24h");
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
+    builder.environment().put("ERRAND_CONSOLE_URL", "http://127.0.0.1:" + port + "/console");
     builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));
     builder.environment().put("LOG", log.toString());
     var shell = builder.start();

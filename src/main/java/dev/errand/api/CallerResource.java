@@ -5,6 +5,7 @@ import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.model.Prices;
 import dev.errand.session.SentRequests;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -22,6 +23,7 @@ class CallerResource {
 
   private final Callers callers;
   private final AuthMode auth;
+  private final Prices prices;
   private final Clock clock;
   private final SentRequests sent;
   private final String version;
@@ -29,11 +31,13 @@ class CallerResource {
   CallerResource(
       Callers callers,
       AuthMode auth,
+      Prices prices,
       Clock clock,
       SentRequests sent,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.callers = callers;
     this.auth = auth;
+    this.prices = prices;
     this.clock = clock;
     this.sent = sent;
     this.version = version;
@@ -47,6 +51,7 @@ class CallerResource {
    * @param sessionId the session that a session token is for; null for other callers
    * @param authenticated whether callers have to say who they are
    * @param keepsSent whether the service keeps what it sends to models, see {@link SentResource}
+   * @param currency of all costs, as ISO 4217 names it; null when the service does not know it
    * @param version of the service
    * @param now the time of the service
    */
@@ -57,6 +62,7 @@ class CallerResource {
       @Nullable SessionId sessionId,
       boolean authenticated,
       boolean keepsSent,
+      @Nullable String currency,
       String version,
       Instant now) {}
 
@@ -71,6 +77,7 @@ class CallerResource {
         caller.scope(),
         auth.isOn(),
         sent.areKept(),
+        prices.currency().orElse(null),
         version,
         clock.instant());
   }

@@ -6,12 +6,15 @@ import java.util.Map;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
- * issuer in the test's process. It keeps what it sends to models. All classes with this profile
- * share one application.
+ * issuer in the test's process. It keeps what it sends to models, and knows the address of its
+ * console and the currency of its prices. All classes with this profile share one application.
  */
 public final class WithAuthentication implements QuarkusTestProfile {
 
   public static final String ADMIN_KEY = "err_root_" + "r00t".repeat(16);
+
+  /** The address of the console, which is configured with a slash at its end. */
+  public static final String CONSOLE = "https://errand.example/console";
 
   private static final String HEADER = "Authorization";
 
@@ -33,7 +36,11 @@ public final class WithAuthentication implements QuarkusTestProfile {
         "errand.admin-key",
         ADMIN_KEY,
         "errand.sent.keep",
-        "1h");
+        "1h",
+        "errand.console.url",
+        CONSOLE + "/",
+        "errand.prices.currency",
+        "EUR");
   }
 
   /** Makes all requests that have no key of their own those of an administrator. */
