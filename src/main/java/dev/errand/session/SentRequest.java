@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body of the request of a turn as it was sent to the model, compressed. Secrets are masked,
- * and so is the nonce of the session. Of a body with more than {@value #MOST_BYTES} bytes, only is
- * kept that it was sent.
+ * and so is the nonce of the session. Of a body with more than {@value #MOST_BYTES} bytes, only the
+ * fact that it was sent is kept.
  */
 public final class SentRequest {
 
