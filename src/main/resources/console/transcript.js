@@ -278,7 +278,10 @@ function sent(found) {
   if (found === null) {
     return html`<p class="quiet">Loading…</p>`;
   }
-  return found instanceof Error ? html`<p class="quiet">${plain(found.message)}</p>` : json(found.request);
+  if (found instanceof Error || found.truncated) {
+    return html`<p class="quiet">${plain(found.message ?? 'This request was too large to be kept.')}</p>`;
+  }
+  return json(found.request);
 }
 
 customElements.define('e-transcript', Transcript);
