@@ -25,7 +25,8 @@ export const STATES = {
 
 /** What a session waits for, in words. */
 export function waitWords(session, tree, now) {
-  const wait = session.waits_for ?? tree.taskOf(session.id)?.waits_for;
+  const below = tree.liveTasksBelow(session.id);
+  const wait = session.waits_for ?? tree.taskOf(session.id)?.waits_for ?? (session.state === 'idle' && below > 0 ? {reason: 'below'} : null);
   if (!wait) {
     return null;
   }
@@ -33,7 +34,7 @@ export function waitWords(session, tree, now) {
   switch (wait.reason) {
     case 'answer':
     case 'below':
-      return `waits for ${plural(Math.max(1, tree.liveTasksBelow(session.id)), 'subagent')}`;
+      return `waits for ${plural(Math.max(1, below), 'subagent')}`;
     case 'model':
       return `model away${next}`;
     case 'retry':
@@ -206,7 +207,7 @@ class Grid extends LitElement {
       <div class="axis" aria-hidden="true">
         <span class="col-name"></span>
         <span class="col-facts">turns · calls</span><span class="col-tokens">tokens</span><span class="col-cost" title="own cost, and with everything below">cost · total</span>
-        <span class="ticks">${ticks(axis).map((tick) => html`<span class="tick" ${vars({from: tick})}>${duration(tick)}</span>`)}</span>
+        <span class="ticks">${ticks(axis).map((tick) => html`<span class="tick" ${vars({from: tick})}>${tick === 0 ? '0' : duration(tick).replace('.0 s', ' s')}</span>`)}</span>
       </div>
       <div class="rows" role="tree" tabindex="0" aria-label="Agents" aria-activedescendant=${this.selected ? `row-${this.selected}` : nothing}
         @keydown=${this.#key} @scroll=${(event) => { this.top = event.currentTarget.scrollTop; }}>

@@ -58,7 +58,7 @@ export class Tree {
     if (session.last_error && session.state === 'idle') {
       return 'failed';
     }
-    return session.state;
+    return session.state === 'idle' && this.liveTasksBelow(session.id) > 0 ? 'waiting' : session.state;
   }
 
   /** What a session and everything below it used. */
@@ -248,7 +248,7 @@ const REDUCERS = {
   'task.retrying': (session, data, time, tree) => {
     const task = tree.tasks.get(data.task_id);
     if (task) {
-      task.attempts = data.attempt;
+      task.attempts = data.attempt + 1;
       task.waits_for = {reason: 'retry', since: time, until: data.not_before ?? null};
     }
   },

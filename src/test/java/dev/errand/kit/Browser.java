@@ -14,8 +14,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +114,45 @@ public final class Browser implements AutoCloseable {
         .valueStream()
         .map(entry -> entry.get("level").asText() + " " + entry.get("message").asText())
         .toList();
+  }
+
+  /**
+   * Gives pages a window of this size in CSS pixels.
+   *
+   * @param density device pixels of a CSS pixel
+   */
+  public void resize(int width, int height, int density) {
+    var size =
+        Map.of("width", width, "height", height, "deviceScaleFactor", density, "mobile", false);
+    developerTools("Emulation.setDeviceMetricsOverride", size);
+  }
+
+  /** The colours that pages are to use: light or dark. */
+  public void prefer(String theme) {
+    var features = List.of(Map.of("name", "prefers-color-scheme", "value", theme));
+    developerTools("Emulation.setEmulatedMedia", Map.of("features", features));
+  }
+
+  /** What is seen of the page, as PNG. */
+  public byte[] screenshot() {
+    return Base64.getDecoder()
+        .decode(developerTools("Page.captureScreenshot", Map.of()).get("data").asText());
+  }
+
+  /** Presses keys one after the other: characters, or codes of WebDriver such as Tab, U+E004. */
+  public void press(String keys) {
+    var actions =
+        keys.codePoints()
+            .mapToObj(Character::toString)
+            .flatMap(key -> Stream.of("keyDown", "keyUp").map(type -> Map.of("type", type, "value", key)))
+            .toList();
+    var keyboard = Map.of("type", "key", "id", "keyboard", "actions", actions);
+    send("POST", session + "/actions", Map.of("actions", List.of(keyboard)));
+  }
+
+  private JsonNode developerTools(String command, Map<String, ?> parameters) {
+    return send(
+        "POST", session + "/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
   }
 
   private JsonNode send(String method, String url, @Nullable Object body) {
