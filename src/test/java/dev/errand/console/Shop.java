@@ -3,6 +3,7 @@ package dev.errand.console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /** The source tree that the agents of the pictures work in, and the files of these agents. */
@@ -116,7 +117,8 @@ final class Shop {
       echo "  ${r}✕ session ends with the password${e}"
       echo "    ${r}expected: no session, but there was: Session[id=81f2]${e}"; sleep 0.6
       echo "CheckoutPageTest"
-      sleep 600
+      printf '  a browser is started '
+      for second in {1..600}; do printf .; sleep 1; done
       """;
 
   private static final Map<String, String> AGENTS =
@@ -147,7 +149,7 @@ final class Shop {
     shop.write("shop/gradlew", BUILD);
     Files.setPosixFilePermissions(
         shop.workspace().resolve("gradlew"),
-        java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+        PosixFilePermissions.fromString("rwxr-xr-x"));
     for (var agent : AGENTS.entrySet()) {
       shop.write(
           "agents/" + agent.getKey() + ".md",

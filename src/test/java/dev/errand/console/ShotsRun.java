@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,49 @@ class ShotsRun {
         shoot(flow, failing);
       }
     }
+  }
+
+  /** The process dies in the middle of the work of two subagents, and is started again. */
+  @Test
+  void film() throws Exception {
+    System.setProperty("java.awt.headless", "true");
+    try (var endpoint = StubEndpoint.start(new PricedWire(), RescueFlow::answer)) {
+      var environment = new HashMap<>(endpoint.environment());
+      environment.putAll(Shop.in(folder).environment());
+      try (var started = Service.start(folder.resolve("home"), environment);
+          var opened = Browser.start(folder)) {
+        service = started;
+        browser = opened;
+        browser.resize(1100, 560, 1);
+        FilmWriter.write(record(), IMAGES.resolve("console.gif"));
+      }
+    }
+  }
+
+  private List<FilmWriter.Frame> record() throws Exception {
+    var root = ask(Map.of("title", "Who breaks when login() throws?"), RescueFlow.REQUEST);
+    open(root);
+    sees("find callers of login()");
+    var film = Film.of(browser);
+    film.says("$ make run");
+    awaits("one subagent is done", () -> ended() == 1);
+    TimeUnit.MILLISECONDS.sleep(800);
+    film.says("$ kill -9 " + service.pid());
+    service.kill();
+    TimeUnit.MILLISECONDS.sleep(1_500);
+    film.says("$ make run");
+    service.startAgain();
+    awaits("the answer", () -> text(root).contains("Three callers break"));
+    TimeUnit.MILLISECONDS.sleep(1_500);
+    return film.end();
+  }
+
+  private long ended() {
+    return service.get("/v1/tasks?state=completed").get("items").size();
+  }
+
+  private String text(String session) {
+    return service.text("/v1/sessions/" + session + "/messages");
   }
 
   private void shoot(LoginFlow flow, WebhookReceiver failing) throws Exception {
