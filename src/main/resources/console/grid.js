@@ -308,7 +308,7 @@ class Grid extends LitElement {
     const words = `delivered ${duration(Date.parse(task.delivered_at) - end)}${read ? ` · resumed ${duration(read - end)}` : ''}`;
     const at = {from: end - this.page.axis.from, up: index - parent};
     const isLate = at.from > this.page.axis.length * 0.6;
-    return html`<span class="delivery" ${vars(at)}></span><span class="lag ${isLate ? 'before' : ''}" ${vars({from: at.from})}>${words}</span>`;
+    return html`<span class="delivery" ${vars(at)}></span><span class="lag ${isLate ? 'before' : ''}" ${vars(at)}>${words}</span>`;
   }
 }
 

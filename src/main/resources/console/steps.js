@@ -62,7 +62,7 @@ export class Steps {
         this.marks.push({kind: 'takeover', at});
         break;
       case 'session.message':
-        if (data.kind === 'notice') {
+        if (data.kind === 'notice' && data.task_id) {
           this.marks.push({kind: 'notice', at, taskId: data.task_id});
         }
         break;

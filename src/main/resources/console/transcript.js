@@ -198,7 +198,7 @@ class Transcript extends LitElement {
       return html`<p class="summary"><span>Messages ${message.covers.from} to ${message.covers.to} are sent as this summary</span></p>
         <div class="message system">${this.#text(message)}</div>`;
     }
-    if (message.kind === 'notice') {
+    if (message.kind === 'notice' && message.role === 'user') {
       return this.#notice(message);
     }
     return html`<article class="message ${message.role}" data-seq=${message.seq} aria-label=${this.#label(message)}>
@@ -249,7 +249,7 @@ class Transcript extends LitElement {
     return html`<details class="notice">
       <summary>${task
         ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` ${lag} after its end` : nothing}`
-        : html`A result arrived`} · ${time(message.created_at, this.page.now)}</summary>
+        : html`Note of the service`} · ${time(message.created_at, this.page.now)}</summary>
       <pre class="output" tabindex="0">${plain(text)}</pre>
     </details>`;
   }

@@ -31,7 +31,7 @@ class ConsoleSizeIT {
   /** Three windows of 900 pixels are full of rows. */
   private static final int ROWS_IN_DOCUMENT = 100;
 
-  /** Scrolls to the end, a little in each frame, and returns what was seen. */
+  /** Scrolls to the end, by this many pixels in each frame, and returns what was seen. */
   private static final String SCROLL =
       """
       const box = document.querySelector('.rows');
@@ -40,7 +40,7 @@ class ConsoleSizeIT {
       let most = 0;
       let last = performance.now();
       for (let end = false; !end;) {
-        box.scrollTop += 40;
+        box.scrollTop += args[0];
         await new Promise(requestAnimationFrame);
         const now = performance.now();
         frames.push(now - last);
@@ -88,7 +88,7 @@ class ConsoleSizeIT {
 
     var telling = CompletableFuture.runAsync(() -> tell(tree, rows));
     page.awaitText("nav", "live");
-    var seen = page.run(SCROLL);
+    var seen = page.run(SCROLL, 40);
     telling.join();
 
     System.out.println("500 rows, 50 events/s: " + withoutRows(seen));
@@ -100,7 +100,7 @@ class ConsoleSizeIT {
     assertThat(seen.get("most").asInt()).isLessThan(ROWS_IN_DOCUMENT);
     page.run("document.querySelector('.rows').scrollTop = 0;");
     page.awaitText("#row-" + rows.getFirst().sessionId(), "running");
-    assertThat(page.run(SCROLL).get("rows").size()).isEqualTo(seen.get("rows").size());
+    assertThat(page.run(SCROLL, 400).get("rows").size()).isEqualTo(seen.get("rows").size());
   }
 
   /** Sessions start to run one after the other, and call their models. */
@@ -142,7 +142,7 @@ class ConsoleSizeIT {
     assertThat(page.count(".row")).isLessThan(ROWS_IN_DOCUMENT);
     page.click(".row.fold button");
     page.awaitText(".row.fold", "▾");
-    assertThat(page.run(SCROLL).get("rows").size()).isEqualTo(1_002);
+    assertThat(page.run(SCROLL, 400).get("rows").size()).isEqualTo(1_002);
   }
 
   @Test
