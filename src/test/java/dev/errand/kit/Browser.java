@@ -31,7 +31,7 @@ public final class Browser implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
-  private static final Duration ELEMENT_LIMIT = Duration.ofSeconds(60);
+  private static final Duration ELEMENT_LIMIT = Duration.ofSeconds(30);
   private static final int SCRIPT_LIMIT_MS = 120_000;
   private static final Set<String> REQUESTS =
       Set.of("Network.requestWillBeSent", "Network.webSocketCreated");

@@ -64,12 +64,13 @@ public final class ConsolePage implements BeforeAllCallback, AfterEachCallback, 
     Files.createDirectories(SCREENSHOTS);
     Files.write(SCREENSHOTS.resolve(name + ".png"), browser().screenshot());
     var messages = browser().messages();
-    var others =
-        messages.stream().filter(text -> expected.stream().noneMatch(one -> one.test(text)));
-    assertThat(others).isEmpty();
-    assertThat(browser().foreignRequests()).isEmpty();
-    assertThat(expected).allMatch(one -> messages.stream().anyMatch(one));
+    var wanted = List.copyOf(expected);
     expected.clear();
+    assertThat(messages.stream().filter(text -> wanted.stream().noneMatch(one -> one.test(text))))
+        .as("messages of the page")
+        .isEmpty();
+    assertThat(browser().foreignRequests()).isEmpty();
+    assertThat(wanted).allMatch(one -> messages.stream().anyMatch(one));
   }
 
   @Override
