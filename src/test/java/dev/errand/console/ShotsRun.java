@@ -147,7 +147,7 @@ class ShotsRun {
 
   private void failed() throws IOException {
     choose("review the session cookie");
-    sees("I start with the place");
+    sees("I start with the place", "resumed");
     picture("failed");
   }
 
@@ -166,6 +166,7 @@ class ShotsRun {
     browser.resize(390, 844, 2);
     open(root);
     sees("waits for 1 subagent");
+    awaits("bars", () -> browser.count(".bar.model") > 10);
     picture("phone");
   }
 
