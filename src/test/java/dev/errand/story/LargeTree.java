@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -91,21 +90,16 @@ final class LargeTree {
 
   /** Adds children of the root. */
   List<Row> add(int amount, String agent, String state) {
-    return add(root, 1, amount, agent, state);
+    return addBelow(new Row(root, root, 0, "primary", "idle"), amount, agent, state);
   }
 
   /** Adds children of a session. */
   List<Row> addBelow(Row parent, int amount, String agent, String state) {
-    return add(parent.id(), parent.depth() + 1, amount, agent, state);
-  }
-
-  private List<Row> add(UUID parent, int depth, int amount, String agent, String state) {
-    var added =
-        IntStream.range(0, amount)
-            .mapToObj(number -> new Row(copy(model, rows.size() + number), parent, depth, agent, state))
-            .toList();
-    rows.addAll(added);
-    return added;
+    var first = rows.size();
+    for (int number = first; number < first + amount; number++) {
+      rows.add(new Row(copy(model, number), parent.id(), parent.depth() + 1, agent, state));
+    }
+    return List.copyOf(rows.subList(first, first + amount));
   }
 
   /** Writes what was added. */
@@ -113,7 +107,8 @@ final class LargeTree {
     database.useTransaction(handle -> {
       for (var statement : List.of(SESSION, TASK)) {
         var batch = handle.prepareBatch(statement);
-        for (var row : rows) {
+        for (int number = 0; number < rows.size(); number++) {
+          var row = rows.get(number);
           batch
               .bind("id", row.id())
               .bind("task", row.id())
@@ -122,7 +117,7 @@ final class LargeTree {
               .bind("agent", row.agent())
               .bind("state", row.state())
               .bind("live", row.state().equals("running"))
-              .bind("description", "part " + (rows.indexOf(row) + 1))
+              .bind("description", "part " + (number + 1))
               .bind("model", model)
               .add();
         }
