@@ -292,7 +292,7 @@ class Grid extends LitElement {
       <button class="col-facts" tabindex="-1" title="show its turns" aria-expanded=${this.#withTurns.has(session.id)}
         @click=${() => this.#showTurns(session.id, !this.#withTurns.has(session.id))}>${session.usage.turns} · ${session.usage.tool_calls}</button>
       <span class="col-tokens">${count(tokens(session.usage))}</span>
-      <span class="col-cost">${money(session.usage.cost)}${row.parent && total.cost !== null ? html` · ${money(total.cost)}` : nothing}</span>
+      <span class="col-cost">${session.usage.turns === 0 ? nothing : money(session.usage.cost)}${row.parent && total.cost !== null ? html` · ${money(total.cost)}` : nothing}</span>
       <span class="bars" aria-hidden="true">${bars(session, task, this.page)}${this.selected === session.id ? this.#delivery(session, task, index) : nothing}</span>
     </div>`;
   }
