@@ -57,8 +57,7 @@ final class Film {
         var picture = picture(line);
         var left = PAUSE_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
         Thread.sleep(Math.max(0, left));
-        frames.add(
-            new Frame(picture, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from)));
+        frames.add(new Frame(picture, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from)));
       }
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
@@ -70,8 +69,7 @@ final class Film {
   private BufferedImage picture(String text) throws IOException {
     var page = ImageIO.read(new ByteArrayInputStream(browser.screenshot()));
     var height = page.getHeight();
-    var picture =
-        new BufferedImage(page.getWidth(), height + STRIP, BufferedImage.TYPE_INT_RGB);
+    var picture = new BufferedImage(page.getWidth(), height + STRIP, BufferedImage.TYPE_INT_RGB);
     var pen = picture.createGraphics();
     pen.setRenderingHint(
         RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);

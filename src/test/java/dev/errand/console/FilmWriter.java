@@ -37,8 +37,7 @@ final class FilmWriter {
   record Frame(BufferedImage picture, long ms) {}
 
   static void write(List<Frame> frames, Path file) throws IOException {
-    new FilmWriter(Palette.of(frames.stream().map(Frame::picture).toList()))
-        .writeAll(frames, file);
+    new FilmWriter(Palette.of(frames.stream().map(Frame::picture).toList())).writeAll(frames, file);
   }
 
   private void writeAll(List<Frame> frames, Path file) throws IOException {

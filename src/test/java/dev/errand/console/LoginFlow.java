@@ -20,7 +20,8 @@ final class LoginFlow {
   static final String REQUEST =
       """
       Fix the login flow: `login()` returns null for unknown users, and a session survives a \
-      change of the password. Add tests, and keep the API as it is.""";
+      change of the password. Add tests, and keep the API as it is.\
+      """;
 
   private static final String PLAN = "Plan the change of the login flow, in small steps.";
   private static final String USAGES = "Find every usage of login() and what it does with null.";
@@ -71,7 +72,8 @@ final class LoginFlow {
 
               1. **find usages** of `login()`, so that no caller is forgotten
               2. **repair** `login()`, and **write tests** for it
-              3. **review** the session cookie""",
+              3. **review** the session cookie\
+              """,
               delegates("explore", "find usages of login()", USAGES),
               delegates("general", "write tests for the login flow", TESTS),
               delegates("general", "repair login() for unknown users", REPAIR),
@@ -107,7 +109,8 @@ final class LoginFlow {
         """
         1. `login()` throws `UnknownUser` instead of returning null.
         2. `SessionStore.endAll(user)` is called when a password changes.
-        3. Tests for both, and a review of the cookie.""");
+        3. Tests for both, and a review of the cookie.\
+        """);
   }
 
   private static Answer usages(int turn) throws InterruptedException {
@@ -125,7 +128,8 @@ final class LoginFlow {
               700,
               """
               `login()` is called in 5 places. `CheckoutPage:14`, `ApiFilter:11` and `RememberMe:12` \
-              use the result without a check; `LoginPage` and `AdminPage` check for null.""");
+              use the result without a check; `LoginPage` and `AdminPage` check for null.\
+              """);
     };
   }
 
@@ -193,7 +197,10 @@ final class LoginFlow {
 
   private Answer other(ModelCall call) throws InterruptedException {
     return switch (call.prompt()) {
-      case Shop.REFUSED -> throw new ErrorStatus(400, "{\"error\":{\"type\":\"invalid_request_error\",\"message\":\"The account has no access to this model.\"}}");
+      case Shop.REFUSED ->
+          throw new ErrorStatus(
+              400,
+              "{\"error\":{\"type\":\"invalid_request_error\",\"message\":\"The account has no access to this model.\"}}");
       default -> says(600, "Done. The notes are in `docs/release.md`.");
     };
   }

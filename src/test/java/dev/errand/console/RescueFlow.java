@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /** The model of an agent that asks three subagents and answers with what they found. */
 final class RescueFlow {
 
-  static final String REQUEST = "Which callers of login() break when it throws instead of returning null?";
+  static final String REQUEST =
+      "Which callers of login() break when it throws instead of returning null?";
 
   private static final String USAGES = "Find every caller of login().";
   private static final String STORE = "Read how SessionStore opens and ends sessions.";
@@ -41,7 +42,8 @@ final class RescueFlow {
             """
             Three callers break: `CheckoutPage:9`, `ApiFilter:9` and `RememberMe:9` use the \
             session without a check. `LoginPage` shows its form again, and `SessionStore` is not \
-            affected.""");
+            affected.\
+            """);
   }
 
   private static Answer usages(int turn) throws InterruptedException {

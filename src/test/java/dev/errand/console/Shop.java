@@ -148,8 +148,7 @@ final class Shop {
     shop.write("shop/src/main/java/shop/api/ApiFilter.java", CALLER.formatted("ApiFilter"));
     shop.write("shop/gradlew", BUILD);
     Files.setPosixFilePermissions(
-        shop.workspace().resolve("gradlew"),
-        PosixFilePermissions.fromString("rwxr-xr-x"));
+        shop.workspace().resolve("gradlew"), PosixFilePermissions.fromString("rwxr-xr-x"));
     for (var agent : AGENTS.entrySet()) {
       shop.write(
           "agents/" + agent.getKey() + ".md",

@@ -42,7 +42,12 @@ class ShotsRun {
     Files.createDirectories(IMAGES);
     var flow = new LoginFlow();
     try (var endpoint = StubEndpoint.start(new PricedWire(), flow::answer);
-        var away = StubEndpoint.start(new OpenAiStub(), _ -> { throw new ErrorStatus(503); });
+        var away =
+            StubEndpoint.start(
+                new OpenAiStub(),
+                _ -> {
+                  throw new ErrorStatus(503);
+                });
         var failing = new WebhookReceiver()) {
       failing.answers(WebhookReceiver.status(500));
       var environment = new HashMap<>(away.environment());
@@ -122,7 +127,13 @@ class ShotsRun {
     var external =
         service.post(
             "/v1/sessions",
-            Map.of("kind", "external", "title", "Nightly checks", "callback", Map.of("url", failing.url())),
+            Map.of(
+                "kind",
+                "external",
+                "title",
+                "Nightly checks",
+                "callback",
+                Map.of("url", failing.url())),
             201);
     service.post(
         "/v1/tasks",
@@ -173,7 +184,10 @@ class ShotsRun {
   /** Opens the conversation of the subagent with this description. */
   private void choose(String description) {
     var task =
-        service.get("/v1/tasks?limit=50").get("items").valueStream()
+        service
+            .get("/v1/tasks?limit=50")
+            .get("items")
+            .valueStream()
             .filter(item -> item.get("description").asText().equals(description))
             .findFirst()
             .orElseThrow();
@@ -204,7 +218,8 @@ class ShotsRun {
   private void picture(String name) throws IOException {
     for (var theme : List.of("light", "dark")) {
       browser.prefer(theme);
-      browser.run("await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));");
+      browser.run(
+          "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));");
       var shot = ImageIO.read(new ByteArrayInputStream(browser.screenshot()));
       var file = IMAGES.resolve("console-" + name + "-" + theme + ".png");
       ImageIO.write(Palette.of(List.of(shot)).apply(shot), "png", file.toFile());

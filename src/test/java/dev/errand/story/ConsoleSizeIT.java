@@ -111,7 +111,8 @@ class ConsoleSizeIT {
         if (number % 2 == 0) {
           tree.tell(row, "session.state", "{\"state\": \"running\"}");
         } else {
-          tree.tell(row, "model.started", "{\"seq\": 2, \"model\": \"offline:planner\", \"attempt\": 1}");
+          tree.tell(
+              row, "model.started", "{\"seq\": 2, \"model\": \"offline:planner\", \"attempt\": 1}");
         }
         TimeUnit.MILLISECONDS.sleep(1_000 / EVENTS_PER_SECOND);
       }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.kit.Browser;
 import dev.errand.kit.ConsolePage;
 import dev.errand.kit.Service;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,8 +105,7 @@ class ConsoleSpeedRun {
 
   /** From the transaction that accepts a task to the frame that shows its row. */
   private List<Double> eventsToPixels(Browser page) throws InterruptedException {
-    var root =
-        service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
+    var root = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
     page.open(service.uri("/console/" + root).toString());
     page.awaitText("nav", "live");
     page.run(DRAWN);
@@ -117,7 +115,10 @@ class ConsoleSpeedRun {
     }
     page.awaitCount(".row[id]", TASKS + 1);
     var drawn = page.run("return window.drawn;");
-    return service.get("/v1/sessions/" + root + "/tree").get("tasks").valueStream()
+    return service
+        .get("/v1/sessions/" + root + "/tree")
+        .get("tasks")
+        .valueStream()
         .map(task -> drawn.get("row-" + task.get("session_id").asText()).asDouble() - millis(task))
         .toList();
   }
@@ -126,11 +127,16 @@ class ConsoleSpeedRun {
     service.post(
         "/v1/tasks",
         Map.of(
-            "parent_session_id", root,
-            "description", "part " + number,
-            "prompt", "Find part " + number + ".",
-            "subagent_type", number % 2 == 0 ? "explore" : "general",
-            "background", true),
+            "parent_session_id",
+            root,
+            "description",
+            "part " + number,
+            "prompt",
+            "Find part " + number + ".",
+            "subagent_type",
+            number % 2 == 0 ? "explore" : "general",
+            "background",
+            true),
         202);
   }
 

@@ -145,8 +145,7 @@ final class LargeTree {
   }
 
   private static UUID uuid(String id) {
-    return UUID.fromString(
-        id.replaceFirst(".*_(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
+    return UUID.fromString(id.replaceFirst(".*_(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
   }
 
   private static String sessionId(UUID id) {
