@@ -39,16 +39,17 @@ class ConsoleSizeIT {
       const frames = [];
       let most = 0;
       let last = performance.now();
-      for (let end = false; !end;) {
-        box.scrollTop += args[0];
-        await new Promise(requestAnimationFrame);
-        const now = performance.now();
-        frames.push(now - last);
-        last = now;
+      for (;;) {
         const drawn = document.querySelectorAll('.row[id]');
         drawn.forEach(row => rows.add(row.id));
         most = Math.max(most, drawn.length);
-        end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+        if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) {
+          break;
+        }
+        box.scrollTop += args[0];
+        await new Promise(requestAnimationFrame);
+        frames.push(performance.now() - last);
+        last = performance.now();
       }
       frames.sort((one, other) => one - other);
       const share = part => Math.round(frames[Math.floor(frames.length * part)] * 10) / 10;
