@@ -5,6 +5,8 @@ import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.SentRequest;
+import dev.errand.session.SentRequests;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the requests of turns. While a model answers, neither the conversation nor the request is
- * in memory; a call that is repeated loads the conversation again.
+ * in memory, except for the compressed body if requests are kept; a call that is repeated loads the
+ * conversation again.
  */
 @Singleton
 class TurnRequests {
@@ -23,18 +26,21 @@ class TurnRequests {
   private final Compaction compaction;
   private final Transcript transcript;
   private final ConversationMemory memory;
+  private final SentRequests kept;
 
   TurnRequests(
       ToolRunner tools,
       SystemPrompts prompts,
       Compaction compaction,
       Transcript transcript,
-      ConversationMemory memory) {
+      ConversationMemory memory,
+      SentRequests kept) {
     this.tools = tools;
     this.prompts = prompts;
     this.compaction = compaction;
     this.transcript = transcript;
     this.memory = memory;
+    this.kept = kept;
   }
 
   /**
@@ -59,11 +65,13 @@ class TurnRequests {
       return Optional.empty();
     }
     var tokens = turn.conversation().tokens(frame.chars());
+    var nonce = turn.shift().session().nonce();
     return Optional.of(
         new OutgoingRequest(
             made(turn, frame, tokens),
             () -> again(turn, tokens),
-            () -> memory.unload(turn.shift().run())));
+            request -> memory.unload(turn.shift().run(), request.keptBytes()),
+            kept.areKept() ? body -> SentRequest.of(body, nonce) : null));
   }
 
   /**

@@ -112,6 +112,18 @@ public final class Browser implements AutoCloseable {
     send("POST", session + "/url", Map.of("url", url));
   }
 
+  public void deleteCookies() {
+    developerTools("Network.clearBrowserCookies", Map.of());
+  }
+
+  /** The text of the first frame of the page. */
+  public String frameText() {
+    send("POST", session + "/frame", Map.of("id", 0));
+    var text = run("return document.documentElement.textContent;").asText();
+    send("POST", session + "/frame/parent", Map.of());
+    return text;
+  }
+
   /** Goes back in the history. */
   public void back() {
     send("POST", session + "/back", Map.of());
