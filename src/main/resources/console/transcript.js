@@ -256,7 +256,7 @@ class Transcript extends LitElement {
     const text = message.content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
     return html`<details class="notice">
       <summary>${task
-        ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` ${lag} after its end` : nothing}`
+        ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` after ${lag}` : nothing}`
         : html`Note of the service`} · ${time(message.created_at, this.page.now)}</summary>
       <pre class="output" tabindex="0">${plain(text)}</pre>
     </details>`;
