@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Makes the pictures of the console in {@code docs/images}, with a service, a browser and a
- * scripted model. Run by {@code make shots}. The text has the font that the machine has for
- * {@code system-ui}; those in the repository have Noto Sans (Debian's fonts-noto-core).
+ * scripted model. Run by {@code make shots}. The text has the font that the machine has for {@code
+ * system-ui}; those in the repository have Noto Sans (Debian's fonts-noto-core).
  */
 class ShotsRun {
 
