@@ -1,5 +1,6 @@
 package dev.errand.console;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class ConsoleFilesTest {
     var bytes =
         ConsoleFiles.OWN.stream()
             .filter(name -> name.endsWith(".js"))
-            .mapToInt(name -> files.get(name).compressed().length)
+            .mapToInt(name -> requireNonNull(files.get(name)).compressed().length)
             .sum();
 
     assertThat(bytes).isBetween(1, MOST_BYTES);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * scripted model. Run by {@code make shots}. The text has the font that the machine has for {@code
  * system-ui}; those in the repository have Noto Sans (Debian's fonts-noto-core).
  */
+@SuppressWarnings("NullAway.Init") // a scene sets its browser and its service first
 class ShotsRun {
 
   private static final Path IMAGES = Path.of(System.getProperty("shots.folder", "docs/images"));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.kit.Browser;
 import dev.errand.kit.ConsolePage;
 import dev.errand.kit.Service;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,25 +63,32 @@ class ConsoleSpeedRun {
 
   private Service service;
 
-  @Test
-  void consoleIsFast() throws Exception {
+  @BeforeEach
+  void start() throws IOException {
     var workspace = Files.createDirectory(folder.resolve("workspace"));
     var environment =
         Map.of("ERRAND_MODEL", "offline:planner", "ERRAND_WORKSPACE", workspace.toString());
-    try (var started = Service.start(folder.resolve("home"), environment)) {
-      service = started;
-      print("first rows of a tree of 50, new browser, ms", firstRows());
-      try (var page = ConsolePage.fresh()) {
-        page.resize(1440, 1600, 1);
-        var drawn = eventsToPixels(page);
-        print("event → row on the screen, p50 ms", part(drawn, 0.5));
-        print("event → row on the screen, p95 ms", part(drawn, 0.95));
-        print("requests per s of a workspace at rest", idle(page));
-        page.open(service.uri("/console/").toString());
-        page.awaitText("main", "Needs attention");
-        print("own JavaScript, gzip, bytes", page.run(OWN_SCRIPTS).asDouble());
-        print("requests per s of the overview", idle(page));
-      }
+    service = Service.start(folder.resolve("home"), environment);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    service.close();
+  }
+
+  @Test
+  void consoleIsFast() throws Exception {
+    print("first rows of a tree of 50, new browser, ms", firstRows());
+    try (var page = ConsolePage.fresh()) {
+      page.resize(1440, 1600, 1);
+      var drawn = eventsToPixels(page);
+      print("event → row on the screen, p50 ms", part(drawn, 0.5));
+      print("event → row on the screen, p95 ms", part(drawn, 0.95));
+      print("requests per s of a workspace at rest", idle(page));
+      page.open(service.uri("/console/").toString());
+      page.awaitText("main", "Needs attention");
+      print("own JavaScript, gzip, bytes", page.run(OWN_SCRIPTS).asDouble());
+      print("requests per s of the overview", idle(page));
     }
   }
 
