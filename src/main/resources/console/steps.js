@@ -7,9 +7,12 @@ const WAITS = {
   model: 'backoff',
 };
 
+/** Errors of model calls whose session was taken from them. */
+const CUT_OFF = ['taken_over', 'released', 'stopped'];
+
 /**
  * @typedef {object} Phase
- * @property {'queued' | 'running' | 'below' | 'backoff' | 'rest' | 'model' | 'tool'} kind
+ * @property {'queued' | 'running' | 'below' | 'backoff' | 'rest' | 'model' | 'tool' | 'lost'} kind lost: a model call whose worker was lost
  * @property {number} from ms since the epoch
  * @property {number | null} to null while it lasts
  * @property {string} [name] of the model or the tool
@@ -59,7 +62,7 @@ export class Steps {
         this.marks.push({kind: 'takeover', at});
         break;
       case 'session.message':
-        if (data.kind === 'notice') {
+        if (data.kind === 'notice' && data.task_id) {
           this.marks.push({kind: 'notice', at, taskId: data.task_id});
         }
         break;
@@ -68,7 +71,7 @@ export class Steps {
         this.#begin('model', {kind: 'model', from: at, to: null, name: data.model});
         break;
       case 'model.ended':
-        this.#end('model', at, data.error !== undefined);
+        this.#endModel(at, data.error);
         this.#endTurn(data);
         break;
       case 'tool.started':
@@ -132,6 +135,15 @@ export class Steps {
       phase.failed = failed;
       this.#open.delete(key);
     }
+  }
+
+  /** A call that was cut off is no failure of the model. */
+  #endModel(at, error) {
+    const phase = this.#open.get('model');
+    if (phase && error === 'taken_over') {
+      phase.kind = 'lost';
+    }
+    this.#end('model', at, error !== undefined && !CUT_OFF.includes(error));
   }
 
   #output(data) {
