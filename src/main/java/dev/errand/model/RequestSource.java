@@ -16,6 +16,11 @@ public interface RequestSource {
   /** Returns an estimate of its size in tokens; 0 when there is none. */
   long tokens();
 
+  /** Returns who hears the answer. Asked each time an answer begins; usually nobody does. */
+  default AnswerListener listener() {
+    return AnswerListener.NONE;
+  }
+
   /**
    * Releases the request that was sent, which is not needed until it is made again. Any thread;
    * idempotent.

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelRequest;
 import dev.errand.model.RequestSource;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,16 +13,23 @@ final class OutgoingRequest implements RequestSource {
   private final AtomicReference<@Nullable ModelRequest> unsent;
   private final Supplier<ModelRequest> again;
   private final Runnable whenSent;
+  private final Supplier<AnswerListener> listener;
   private final long tokens;
 
   /**
    * @param again makes the same request; must not keep the first one
    * @param whenSent called each time when a request is not needed any more
+   * @param listener called each time when an answer begins
    */
-  OutgoingRequest(ModelRequest first, Supplier<ModelRequest> again, Runnable whenSent) {
+  OutgoingRequest(
+      ModelRequest first,
+      Supplier<ModelRequest> again,
+      Runnable whenSent,
+      Supplier<AnswerListener> listener) {
     this.unsent = new AtomicReference<>(first);
     this.again = again;
     this.whenSent = whenSent;
+    this.listener = listener;
     this.tokens = first.tokens();
   }
 
@@ -39,6 +47,11 @@ final class OutgoingRequest implements RequestSource {
   @Override
   public long tokens() {
     return tokens;
+  }
+
+  @Override
+  public AnswerListener listener() {
+    return listener.get();
   }
 
   @Override

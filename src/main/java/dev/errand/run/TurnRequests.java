@@ -4,6 +4,9 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
+import dev.errand.event.Deltas;
+import dev.errand.event.SpokenCall;
+import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelRequest;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
@@ -23,18 +26,21 @@ class TurnRequests {
   private final Compaction compaction;
   private final Transcript transcript;
   private final ConversationMemory memory;
+  private final Deltas deltas;
 
   TurnRequests(
       ToolRunner tools,
       SystemPrompts prompts,
       Compaction compaction,
       Transcript transcript,
-      ConversationMemory memory) {
+      ConversationMemory memory,
+      Deltas deltas) {
     this.tools = tools;
     this.prompts = prompts;
     this.compaction = compaction;
     this.transcript = transcript;
     this.memory = memory;
+    this.deltas = deltas;
   }
 
   /**
@@ -63,7 +69,8 @@ class TurnRequests {
         new OutgoingRequest(
             made(turn, frame, tokens),
             () -> again(turn, tokens),
-            () -> memory.unload(turn.shift().run())));
+            () -> memory.unload(turn.shift().run()),
+            () -> listener(turn.shift())));
   }
 
   /**
@@ -87,6 +94,16 @@ class TurnRequests {
     }
     load(turn);
     return made(turn, frame(turn), tokens);
+  }
+
+  private AnswerListener listener(ToolRunner.Shift shift) {
+    var session = shift.session();
+    return shift
+        .run()
+        .modelCall()
+        .map(call -> new SpokenCall(session.id(), session.root(), call.seq(), call.attempt()))
+        .<AnswerListener>map(call -> new LiveWords(deltas, call))
+        .orElse(AnswerListener.NONE);
   }
 
   private void load(RunTurn turn) {
