@@ -33,6 +33,11 @@ class HintSender {
    */
   static final String TEXTS = "errand_text";
 
+  private static final String HINT =
+      "select pg_notify('errand_hint', payload)::text from unnest(:payloads) payload";
+  private static final String TEXT =
+      "select pg_notify('errand_text', payload)::text from unnest(:payloads) payload";
+
   private static final Logger LOG = Logger.getLogger(HintSender.class);
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final int MAX_TEXTS = 100;
@@ -105,21 +110,20 @@ class HintSender {
     unsentTexts.drainTo(texts);
     try {
       if (!topics.isEmpty()) {
-        notifyAll("errand_hint", List.of(new Hint(node.id(), topics).payload()));
+        send(HINT, List.of(new Hint(node.id(), topics).payload()));
       }
       if (!texts.isEmpty()) {
-        notifyAll(TEXTS, texts.stream().map(text -> node.id() + " " + text).toList());
+        send(TEXT, texts.stream().map(text -> node.id() + " " + text).toList());
       }
     } catch (RuntimeException fault) {
       LOG.debug("A hint to the other nodes was lost; their polling finds the work", fault);
     }
   }
 
-  private void notifyAll(String channel, List<String> payloads) {
+  private void send(String statement, List<String> payloads) {
     jdbi.useHandle(handle ->
         handle
-            .createQuery("select pg_notify(:channel, payload)::text from unnest(:payloads) payload")
-            .bind("channel", channel)
+            .createQuery(statement)
             .bindArray("payloads", String.class, payloads)
             .mapTo(String.class)
             .list());

@@ -25,8 +25,8 @@ public final class Secrets {
   private static final int LEAST = SecretIndex.WINDOW;
   private static final int MAX_REMEMBERED = 10_000;
 
-  /** The first character after those of ASCII that are printed. */
-  private static final char DELETE = 0x7f;
+  /** From here on there are scripts without spaces between words, and symbols. */
+  private static final char WITHOUT_SPACES = '\u0e00';
 
   private static final SecretIndex INDEX = new SecretIndex();
   private static final Set<String> REGISTERED = ConcurrentHashMap.newKeySet();
@@ -99,7 +99,9 @@ public final class Secrets {
   }
 
   private static boolean isOfWord(char character) {
-    return (character > ' ' && character < DELETE) || character == '\n' || character == '\r';
+    return character == '\n'
+        || character == '\r'
+        || (character < WITHOUT_SPACES && !Character.isWhitespace(character));
   }
 
   private static String masked(String text, boolean isCut) {

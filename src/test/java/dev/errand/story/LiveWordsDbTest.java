@@ -1,0 +1,254 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
+import dev.errand.kit.HeardWords;
+import dev.errand.kit.Http;
+import dev.errand.kit.OtherNode;
+import dev.errand.kit.SpeakingEndpoint.Speaker;
+import dev.errand.kit.SpeakingModel;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.postgres.DatabaseAddress;
+import dev.errand.secret.Secrets;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+
+/** Clients and other nodes hear the words of a model while it speaks. */
+@QuarkusTest
+class LiveWordsDbTest implements Story {
+
+  private static final String PROMPT = "Tell me.";
+  private static final String SECRET = "sk-live-0123456789abcdefghijklmnopqrstuvwxyz";
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  @Inject TaskKit kit;
+  @Inject SpeakingModel models;
+  @Inject DatabaseAddress database;
+  @Inject Jdbi jdbi;
+
+  @Test
+  void wordsArriveBeforeTheirMessageAndJoinToIt() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var client = follow(session, "?deltas=true");
+        var plain = follow(session, "")) {
+      var heard = new HeardWords(client, session);
+      kit.say(session, PROMPT);
+      speaker.think("Nobody reads this.");
+      speakUntil(speaker, () -> heard.deltas().size() > 15);
+
+      assertThat(kit.transcript(session)).hasSize(1);
+      assertThat(heard.text()).startsWith("word ");
+      assertThat(heard.shortestPause()).isGreaterThan(Duration.ofMillis(95));
+
+      speaker.end();
+      await().until(() -> isAnswered(client) && isAnswered(plain));
+      kit.awaitRest(session);
+      var stored = kit.transcript(session).getLast().text();
+      assertThat(stored).startsWith(heard.text());
+      assertThat(
+              client.types().subList(client.types().indexOf("model.ended"), client.types().size()))
+          .doesNotContain("message.delta");
+      assertThat(heard.deltas()).extracting(EventClient.Received::id).containsOnly(0L);
+      assertThat(plain.types()).doesNotContain("message.delta");
+    }
+  }
+
+  @Test
+  void longWordsThatPiledUpAreHeardCompletely() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    var poem = "Große Wörter \"in\" Zitaten 😀\n".repeat(1_000);
+    kit.say(session, PROMPT);
+    speaker.say(poem);
+    try (var client = follow(session, "?deltas=true")) {
+      var heard = new HeardWords(client, session);
+
+      speakUntil(speaker, () -> heard.text().startsWith(poem));
+
+      assertThat(heard.deltas())
+          .extracting(delta -> delta.data().get("text").asText().getBytes(StandardCharsets.UTF_8))
+          .allSatisfy(text -> assertThat(text).hasSizeLessThan(4_096));
+    }
+    speaker.end();
+    kit.awaitRest(session);
+  }
+
+  @Test
+  void secretThatArrivesInTwoPartsIsNeverHeard() throws Exception {
+    Secrets.register(SECRET);
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var client = follow(session, "?deltas=true")) {
+      var heard = new HeardWords(client, session);
+      kit.say(session, PROMPT);
+      speaker.say("The key is " + SECRET.substring(0, 20));
+      speakUntil(speaker::think, () -> heard.text().equals("The key is "));
+      speaker.say(SECRET.substring(20) + " and ");
+      speakUntil(speaker, () -> heard.text().startsWith("The key is *** and word "));
+
+      speaker.end();
+      kit.awaitRest(session);
+
+      assertThat(client.received().toString()).doesNotContain(SECRET.substring(0, 8));
+      assertThat(kit.transcript(session).getLast().text()).startsWith(heard.text());
+    }
+  }
+
+  @Test
+  void wordsBeforeALongCallAreHeardCompletely() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var client = follow(session, "?deltas=true")) {
+      var heard = new HeardWords(client, session);
+      kit.say(session, PROMPT);
+      speaker.say("I write it");
+      speaker.call("call_1", "todowrite", "{\"todos\": []");
+      speakUntil(
+          _ -> speaker.call("call_1", "todowrite", " "), () -> heard.text().equals("I write it"));
+      speaker.call("call_1", "todowrite", "}");
+      speaker.end();
+      await().until(() -> client.types().contains("tool.ended"));
+      speakUntil(speaker, () -> heard.text().startsWith("word "));
+
+      assertThat(heard.text()).startsWith("word ");
+      speaker.end();
+      kit.awaitRest(session);
+    }
+  }
+
+  @Test
+  void streamHearsTheSessionsThatItIncludes() throws Exception {
+    var root = kit.externalSession();
+    var one = speakingTask(root, "one");
+    var other = speakingTask(root, "other");
+    try (var tree = follow(root, "?tree=true&deltas=true");
+        var ofRoot = follow(root, "?deltas=true");
+        var belowOne = follow(one, "?tree=true&deltas=true");
+        var ofOther = follow(other, "?deltas=true")) {
+      speakUntil(models.speaker("one"), () -> heard(tree, one) && heard(belowOne, one));
+      speakUntil(models.speaker("other"), () -> heard(tree, other) && heard(ofOther, other));
+
+      assertThat(heard(ofRoot, one) || heard(ofRoot, other)).isFalse();
+      assertThat(heard(belowOne, other)).isFalse();
+      assertThat(heard(ofOther, one)).isFalse();
+    }
+    models.speaker("one").end();
+    models.speaker("other").end();
+    kit.awaitRest(root);
+  }
+
+  private SessionId speakingTask(SessionId root, String prompt) {
+    return kit.look(kit.submit(root, prompt, Map.of("model", SpeakingModel.NAME))).child();
+  }
+
+  private static boolean heard(EventClient client, SessionId session) {
+    return !new HeardWords(client, session).deltas().isEmpty();
+  }
+
+  @Test
+  void otherNodeHearsTheSessionsThatItStreamsUntilItIsForgotten() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var node = otherNode()) {
+      kit.say(session, PROMPT);
+      node.tells("{\"sessions\":[\"" + session + "\"],\"of a newer version\":true}");
+      speakUntil(speaker, () -> node.words(session).size() > 5);
+      // The connection on which this node hears the others.
+      jdbi.useHandle(handle ->
+          handle.execute(
+              "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'"));
+      var before = node.words(session).size();
+      speakUntil(speaker, () -> node.words(session).size() > before + 5);
+
+      speakUntil(speaker, () -> node.silence().compareTo(Duration.ofSeconds(2)) > 0);
+
+      speaker.end();
+      kit.awaitRest(session);
+      assertThat(node.text(session)).isNotEmpty();
+      assertThat(kit.transcript(session).getLast().text()).startsWith(node.text(session));
+    }
+  }
+
+  @Test
+  void nothingIsSentWithoutAListener() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var node = otherNode();
+        var client = follow(session, "?deltas=true")) {
+      kit.say(session, PROMPT);
+      speakUntil(speaker, () -> new HeardWords(client, session).deltas().size() > 5);
+      speaker.end();
+      kit.awaitRest(session);
+
+      await().until(() -> !node.streams().isEmpty());
+      assertThat(node.streams()).allMatch(text -> text.path("sessions").path(0).isTextual());
+      assertThat(node.words(session)).isEmpty();
+    }
+  }
+
+  @Test
+  void wordsFromAnotherNodeAreStreamed() throws Exception {
+    var session = kit.externalSession();
+    try (var node = otherNode();
+        var client = follow(session, "?deltas=true")) {
+      var heard = new HeardWords(client, session);
+      for (var unreadable : List.of("{", "[]", "5", "null", "{\"sessions\": 5, \"session\": []}")) {
+        node.tells(unreadable);
+      }
+      var words =
+          "{\"session\":\"%1$s\",\"root\":\"%1$s\",\"seq\":1,\"attempt\":1,\"offset\":7,\"text\":\"away\",\"time\":\"%2$s\"}";
+      node.tells(words.formatted(session, "yesterday"));
+
+      await()
+          .until(() -> {
+            node.tells(words.formatted(session, "2026-01-02T03:04:05.006Z"));
+            return !heard.deltas().isEmpty();
+          });
+
+      var delta = heard.deltas().getFirst().envelope();
+      assertThat(delta.get("data")).isEqualTo(JSON.readTree("{\"offset\": 7, \"text\": \"away\"}"));
+      assertThat(delta.get("time").asText()).isEqualTo("2026-01-02T03:04:05.006Z");
+      assertThat(delta.get("source").asText()).isEqualTo("/v1/sessions/" + session);
+    }
+  }
+
+  private static void speakUntil(Speaker speaker, Callable<Boolean> condition) {
+    speakUntil(speaker::say, condition);
+  }
+
+  /** The model speaks on, word by word, until the condition is true. */
+  private static void speakUntil(Consumer<String> speaker, Callable<Boolean> condition) {
+    await()
+        .until(() -> {
+          speaker.accept("word ");
+          return condition.call();
+        });
+  }
+
+  private static EventClient follow(SessionId session, String query) {
+    return EventClient.follow(Http.uri("/v1/sessions/" + session + "/events" + query));
+  }
+
+  private OtherNode otherNode() throws SQLException {
+    return new OtherNode(database.connect(Duration.ofSeconds(60), OtherNode.LISTEN));
+  }
+
+  private static boolean isAnswered(EventClient client) {
+    return client.types().contains("model.ended");
+  }
+}
