@@ -92,7 +92,8 @@ export class EventStream {
   /**
    * @param {string} path without the position
    * @param {number} position of the last event that is known
-   * @param {{event: (number: number, event: object) => void, state: (state: StreamState) => void}} listener
+   * @param {{event: (number: number, event: object) => void, passing: (event: object) => void, state: (state: StreamState) => void}} listener
+   *     passing: events without a number, which no later stream repeats
    *
    * @typedef {{live: boolean, retryAt?: number, problem?: Problem}} StreamState
    */
@@ -156,8 +157,12 @@ export class EventStream {
       this.#tries = 0;
       this.#listener.state({live: true});
       const parser = new SseParser((id, data) => {
-        this.#position = Number(id);
-        this.#listener.event(this.#position, JSON.parse(data));
+        if (id === null) {
+          this.#listener.passing(JSON.parse(data));
+        } else {
+          this.#position = Number(id);
+          this.#listener.event(this.#position, JSON.parse(data));
+        }
       });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -175,7 +180,7 @@ export class EventStream {
 class SseParser {
   #deliver;
   #rest = '';
-  #id = '';
+  #id = null;
   #data = [];
 
   constructor(deliver) {
@@ -194,6 +199,7 @@ class SseParser {
         this.#deliver(this.#id, this.#data.join('\n'));
       }
       this.#data = [];
+      this.#id = null;
     } else if (line.startsWith('id:')) {
       this.#id = line.slice(3).trim();
     } else if (line.startsWith('data:')) {

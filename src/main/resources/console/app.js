@@ -31,6 +31,7 @@ class App extends LitElement {
       this.stream = event.detail;
       this.since = event.detail?.live ? null : (this.since ?? Date.now());
     });
+    setInterval(() => this.stream && !this.stream.live && this.requestUpdate(), 1_000);
     document.addEventListener('errand-unauthorized', () => {
       this.me = null;
       if (this.path !== 'login') {

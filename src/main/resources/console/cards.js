@@ -4,6 +4,9 @@ import {duration, bytes, plural} from './format.js';
 import {plain, terminal} from './words.js';
 
 const CAP = 64 * 1_024;
+const ONE_LINE = 80;
+/** Larger values of a JSON tree are closed at first. */
+const OPEN_TO = 12;
 
 /**
  * @param {object} call of the message: id, name, arguments
@@ -140,10 +143,25 @@ function lines(content) {
   return content.replace(/\n$/, '').split('\n');
 }
 
-/** A JSON value as a tree that opens; short values in one line. */
-function json(value) {
-  const whole = JSON.stringify(value, null, 2) ?? '';
-  return html`<pre class="json" tabindex="0">${plain(whole.slice(0, CAP))}</pre>`;
+/** A JSON value as a tree that opens; what fits into one line is one. */
+export function json(value) {
+  return html`<div class="json">${node(value)}</div>`;
+}
+
+function node(value, key) {
+  const label = key === undefined ? nothing : html`<span class="key">${plain(key)}</span> `;
+  const short = JSON.stringify(value) ?? '';
+  if (value === null || typeof value !== 'object') {
+    const words = typeof value === 'string' ? value : short;
+    const cut = words.length <= CAP ? nothing : html`<span class="cap"> first ${bytes(CAP)} of ${bytes(words.length)}</span>`;
+    return html`<div class="leaf">${label}<span class="value">${plain(words.slice(0, CAP))}</span>${cut}</div>`;
+  }
+  if (short.length <= ONE_LINE) {
+    return html`<div class="leaf">${label}<span class="value">${plain(short)}</span></div>`;
+  }
+  const entries = Object.entries(value);
+  const size = Array.isArray(value) ? plural(entries.length, 'item') : plural(entries.length, 'field');
+  return html`<details ?open=${entries.length <= OPEN_TO}><summary>${label}<span class="quiet">${size}</span></summary>${entries.map(([name, part]) => node(part, name))}</details>`;
 }
 
 /** The task that a call delegated: what it does now, with a link. */

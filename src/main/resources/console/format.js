@@ -23,6 +23,21 @@ export function duration(ms) {
   return `${Math.floor(whole / 86_400)} d ${Math.floor(whole / 3_600) % 24} h`;
 }
 
+/** A round duration in few characters: 250 ms, 15 s, 1:30 min, 2 h, 3 d. */
+export function round(ms) {
+  if (ms < 1_000) {
+    return ms === 0 ? '0' : `${ms} ms`;
+  }
+  const seconds = ms / 1_000;
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)}${seconds % 60 === 0 ? '' : `:${pad(seconds % 60)}`} min`;
+  }
+  return seconds < 86_400 ? `${number.format(seconds / 3_600)} h` : `${number.format(seconds / 86_400)} d`;
+}
+
 /** 1.2 k, 3.4 M. */
 export function count(value) {
   if (value < 1_000) {

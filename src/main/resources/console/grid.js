@@ -1,7 +1,7 @@
 /** The tree of agents with bars on one time axis. Only the rows in view are in the document. */
 import {LitElement, html, nothing} from 'lit';
 import {repeat} from 'lit/directives/repeat.js';
-import {count, duration, money, plural, short} from './format.js';
+import {count, duration, money, plural, round, short} from './format.js';
 import {hasEnded, tokens} from './tree.js';
 import {plain} from './words.js';
 import {vars} from './vars.js';
@@ -27,7 +27,7 @@ export const STATES = {
 export function waitWords(session, tree, now) {
   const wait = session.waits_for ?? tree.taskOf(session.id)?.waits_for;
   if (!wait) {
-    return null;
+    return session.state === 'idle' ? `waits for ${plural(tree.liveTasksBelow(session.id), 'subagent')}` : null;
   }
   const next = wait.until ? `, next try in ${short(Date.parse(wait.until) - now)}` : '';
   switch (wait.reason) {
@@ -65,7 +65,9 @@ class Grid extends LitElement {
     height: {state: true},
   };
 
+  /** Ids of sessions whose children are hidden, and of those whose turns are shown. */
   #closed = new Set();
+  #withTurns = new Set();
   #unfolded = new Set();
   #rows = [];
   #resized = new ResizeObserver(([entry]) => {
@@ -93,7 +95,8 @@ class Grid extends LitElement {
   }
 
   willUpdate() {
-    this.#rows = this.page.tree.rows(this.#closed, this.#unfolded, this.#filter());
+    const turnsOf = (id) => (this.#withTurns.has(id) ? this.page.steps.get(id)?.turns ?? [] : []);
+    this.#rows = this.page.tree.rows(this.#closed, this.#unfolded, turnsOf, this.#filter());
   }
 
   /** Shows a session, opening what contains it. */
@@ -170,14 +173,35 @@ class Grid extends LitElement {
         }
       },
       Home: () => move(0),
-      ArrowRight: () => this.#open(row, true),
-      ArrowLeft: () => (row?.parent && row.open ? this.#open(row, false) : row?.session.parent_id && this.#select(row.session.parent_id)),
+      ArrowRight: () => (row?.parent && !row.open ? this.#open(row, true) : row && this.#showTurns(row.key, true)),
+      ArrowLeft: () => this.#left(row),
       n: () => this.nextFailure(),
     };
     if (keys[event.key] && !event.altKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       keys[event.key]();
     }
+  }
+
+  /** Hides the turns, then the children, then goes to the parent. */
+  #left(row) {
+    if (this.#withTurns.has(row?.key)) {
+      this.#showTurns(row.key, false);
+    } else if (row?.parent && row.open) {
+      this.#open(row, false);
+    } else if (row?.session.parent_id) {
+      this.#select(row.session.parent_id);
+      this.#scrollTo(row.session.parent_id);
+    }
+  }
+
+  #showTurns(id, shown) {
+    if (shown) {
+      this.#withTurns.add(id);
+    } else {
+      this.#withTurns.delete(id);
+    }
+    this.requestUpdate();
   }
 
   #open(row, open) {
@@ -206,7 +230,7 @@ class Grid extends LitElement {
       <div class="axis" aria-hidden="true">
         <span class="col-name"></span>
         <span class="col-facts">turns · calls</span><span class="col-tokens">tokens</span><span class="col-cost" title="own cost, and with everything below">cost · total</span>
-        <span class="ticks">${ticks(axis).map((tick) => html`<span class="tick" ${vars({from: tick})}>${duration(tick)}</span>`)}</span>
+        <span class="ticks">${ticks(axis).map((tick) => html`<span class="tick" ${vars({from: tick})}>${round(tick)}</span>`)}</span>
       </div>
       <div class="rows" role="tree" tabindex="0" aria-label="Agents" aria-activedescendant=${this.selected ? `row-${this.selected}` : nothing}
         @keydown=${this.#key} @scroll=${(event) => { this.top = event.currentTarget.scrollTop; }}>
@@ -217,7 +241,25 @@ class Grid extends LitElement {
   }
 
   #row(row, index) {
-    return row.fold ? this.#foldRow(row, index) : this.#sessionRow(row, index);
+    if (row.fold) {
+      return this.#foldRow(row, index);
+    }
+    return row.turn ? this.#turnRow(row, index) : this.#sessionRow(row, index);
+  }
+
+  #turnRow(row, index) {
+    const {turn, of, lines, depth} = row;
+    const calls = toolNames(turn);
+    const show = () => this.dispatchEvent(new CustomEvent('select-turn', {detail: {session: of.id, seq: turn.seq}, bubbles: true}));
+    return html`<div class="row turn-row" role="treeitem" aria-level=${depth + 1} aria-label=${`turn ${turn.number} of ${of.agent}, ${calls || 'no tool calls'}`} ${vars({index})} @click=${show}>
+      <span class="col-name">${guides(lines)}<span class="twist"></span>
+        <span class="quiet">turn ${turn.number}</span> <span class="description">${plain(calls)}</span>
+        ${turn.failed ? html`<span class="word failed">model call failed</span>` : nothing}</span>
+      <span class="col-facts"></span>
+      <span class="col-tokens">${turn.usage ? count(tokens(turn.usage)) : nothing}</span>
+      <span class="col-cost">${turn.usage ? money(turn.usage.cost) : nothing}</span>
+      <span class="bars" aria-hidden="true">${turn.phases.map((phase) => bar(phase, this.page.axis.from, null))}</span>
+    </div>`;
   }
 
   #foldRow(row, index) {
@@ -244,15 +286,37 @@ class Grid extends LitElement {
         <span class="state ${state}">${icon}</span>
         <span class="agent">${plain(session.agent)}</span>
         <span class="description">${plain(name(session, tree))}</span>
-        ${task?.attempts > 1 ? html`<span class="badge">attempt ${task.attempts}</span>` : nothing}
+        ${task?.attempts > 1 ? html`<span class="badge">attempt ${task.attempts}${this.page.attemptsOf(session.agent)}</span>` : nothing}
         ${task?.takeovers > 0 ? html`<span class="badge" title="taken over after its worker was lost">⟲${task.takeovers}</span>` : nothing}
         <span class="word ${state}">${plain(wait ?? word)}</span></span>
-      <span class="col-facts">${session.usage.turns} · ${session.usage.tool_calls}</span>
+      <button class="col-facts" tabindex="-1" title="show its turns" aria-expanded=${this.#withTurns.has(session.id)}
+        @click=${() => this.#showTurns(session.id, !this.#withTurns.has(session.id))}>${session.usage.turns} · ${session.usage.tool_calls}</button>
       <span class="col-tokens">${count(tokens(session.usage))}</span>
-      <span class="col-cost">${money(session.usage.cost)}${row.parent ? html` · ${money(total.cost)}` : nothing}</span>
-      <span class="bars" aria-hidden="true">${bars(session, task, this.page)}</span>
+      <span class="col-cost">${money(session.usage.cost)}${row.parent && total.cost !== null ? html` · ${money(total.cost)}` : nothing}</span>
+      <span class="bars" aria-hidden="true">${bars(session, task, this.page)}${this.selected === session.id ? this.#delivery(session, task, index) : nothing}</span>
     </div>`;
   }
+
+  /** A line from the end of a task to its parent, which its result reached. */
+  #delivery(session, task, index) {
+    const parent = this.#rows.findIndex((row) => row.key === session.parent_id);
+    if (!task?.ended_at || !task.delivered_at || parent < 0) {
+      return nothing;
+    }
+    const end = Date.parse(task.ended_at);
+    const read = this.page.steps.get(session.parent_id)?.marks.find((mark) => mark.taskId === task.id)?.at;
+    const words = `delivered ${duration(Date.parse(task.delivered_at) - end)}${read ? ` · resumed ${duration(read - end)}` : ''}`;
+    const at = {from: end - this.page.axis.from, up: index - parent};
+    const isLate = at.from > this.page.axis.length * 0.6;
+    return html`<span class="delivery" ${vars(at)}></span><span class="lag ${isLate ? 'before' : ''}" ${vars({from: at.from})}>${words}</span>`;
+  }
+}
+
+/** "grep ×6, read": the tools that a turn called. */
+function toolNames(turn) {
+  const names = new Map();
+  turn.phases.filter((phase) => phase.kind === 'tool').forEach((phase) => names.set(phase.name, (names.get(phase.name) ?? 0) + 1));
+  return [...names].map(([tool, times]) => (times === 1 ? tool : `${tool} ×${times}`)).join(', ');
 }
 
 /** The description of the newest task, or the title or first words of a root. */
@@ -297,7 +361,7 @@ function fallback(session, task) {
 
 function ticks(axis) {
   const step = TICKS.find((size) => axis.length / size <= 6) ?? TICKS.at(-1) * Math.ceil(axis.length / TICKS.at(-1) / 6);
-  return Array.from({length: Math.floor(axis.length / step) + 1}, (_, index) => index * step);
+  return Array.from({length: Math.floor(axis.length / step + 0.6)}, (_, index) => index * step);
 }
 
 customElements.define('e-grid', Grid);

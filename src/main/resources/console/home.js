@@ -134,7 +134,7 @@ class Home extends LitElement {
         ? html`<p class="problem" role="alert">${plain(this.stale.problem.message)}</p>`
         : html`<p class="quiet">Loading…</p>`;
     }
-    const running = this.roots.filter((root) => ['running', 'queued', 'waiting'].includes(root.state));
+    const running = this.roots.filter((root) => root.live_tasks > 0 || ['running', 'queued', 'waiting'].includes(root.state));
     const others = this.roots.filter((root) => !running.includes(root));
     return html`<div class="home ${this.stale ? 'stale' : ''}">
       ${this.stale ? html`<p class="problem" role="status">Stale since ${new Date(this.stale.since).toLocaleTimeString()}: ${plain(this.stale.problem.message)}</p>` : nothing}
@@ -201,8 +201,8 @@ class Home extends LitElement {
   #list(heading, roots) {
     return html`<section aria-label=${heading}><h2>${heading}</h2><ul class="lines roots">
       ${roots.map((root) => {
-        const state = root.last_error && root.state === 'idle' ? 'failed' : root.state;
-        return html`<li><span class="state ${state}">${STATES[state]?.[0]} ${root.waits_for ? 'waits' : STATES[state]?.[1]}</span>
+        const state = rootState(root);
+        return html`<li><span class="state ${state}">${STATES[state]?.[0]} ${STATES[state]?.[1]}</span>
           <a class="what" href=${this.link(root.id)}>${plain(title(root))}</a>
           <span class="quiet">${plain(root.agent)}</span>
           <span class="quiet">${tokens(root.usage) === 0 ? nothing : html`${count(tokens(root.usage))} tokens · cost ${money(root.usage.cost)}`}</span>
@@ -219,6 +219,14 @@ class Home extends LitElement {
       <e-ask .text=${this.prompt} .label=${'What should the agent do?'} .send=${(text, key) => this.#ask(text, key)}></e-ask>
     </section>`;
   }
+}
+
+/** A root at rest waits for its tasks: their results wake it. */
+function rootState(root) {
+  if (root.state !== 'idle') {
+    return root.state;
+  }
+  return root.live_tasks > 0 ? 'waiting' : root.last_error ? 'failed' : 'idle';
 }
 
 function title(session) {

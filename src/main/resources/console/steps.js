@@ -18,6 +18,17 @@ const WAITS = {
  * @property {boolean} [failed]
  */
 
+/**
+ * A model call, repeated ones included, with the tool calls that follow it.
+ *
+ * @typedef {object} Turn
+ * @property {number} number from 1
+ * @property {number} seq of the answer
+ * @property {Phase[]} phases
+ * @property {object | null} usage null until the answer is there
+ * @property {boolean} failed whether the last model call failed
+ */
+
 /** The events of one session, in their order, without repetitions. */
 export class Steps {
   /** @type {Phase[]} in the order of their start */
@@ -26,6 +37,8 @@ export class Steps {
   marks = [];
   /** @type {Map<string, Phase>} the tool calls by their id */
   calls = new Map();
+  /** @type {Turn[]} */
+  turns = [];
   last = 0;
   #state = null;
   #open = new Map();
@@ -51,10 +64,12 @@ export class Steps {
         }
         break;
       case 'model.started':
-        this.#begin('model', {kind: 'model', from: at, to: null, name: data.model, seq: data.seq});
+        this.#beginTurn(data.seq);
+        this.#begin('model', {kind: 'model', from: at, to: null, name: data.model});
         break;
       case 'model.ended':
         this.#end('model', at, data.error !== undefined);
+        this.#endTurn(data);
         break;
       case 'tool.started':
         this.#begin(data.tool_call_id, {kind: 'tool', from: at, to: null, name: data.name, title: data.title});
@@ -86,10 +101,28 @@ export class Steps {
     }
   }
 
+  /** A call after one that failed is the same turn. */
+  #beginTurn(seq) {
+    const turn = this.turns.at(-1);
+    if (turn?.failed) {
+      turn.failed = false;
+    } else {
+      this.turns.push({number: this.turns.length + 1, seq, phases: [], usage: null, failed: false});
+    }
+  }
+
+  #endTurn(data) {
+    const turn = this.turns.at(-1);
+    if (turn) {
+      Object.assign(turn, {seq: data.seq, usage: data.usage ?? null, failed: data.error !== undefined});
+    }
+  }
+
   #begin(key, phase) {
     this.#end(key, phase.from, false);
     this.#open.set(key, phase);
     this.phases.push(phase);
+    this.turns.at(-1)?.phases.push(phase);
   }
 
   #end(key, at, failed) {

@@ -2,7 +2,7 @@
 import {LitElement, html, nothing} from 'lit';
 import {repeat} from 'lit/directives/repeat.js';
 import {get} from './api.js';
-import {card} from './cards.js';
+import {card, json} from './cards.js';
 import {count, duration, money, time} from './format.js';
 import {markdown, plain} from './words.js';
 
@@ -22,6 +22,9 @@ class Transcript extends LitElement {
   /** Ids of tool calls whose cards are open, and of those that are shown in full. */
   #open = new Set();
   #whole = new Set();
+  /** The requests of turns that were opened, by the number of the answer: their text, or a problem. */
+  #sent = new Map();
+  #firstPage = null;
   #loading = null;
   #before = null;
   #follows = true;
@@ -43,7 +46,8 @@ class Transcript extends LitElement {
       this.unseen = 0;
       this.#before = null;
       this.#follows = true;
-      this.#load();
+      this.#sent = new Map();
+      this.#firstPage = this.#load();
     }
   }
 
@@ -90,6 +94,22 @@ class Transcript extends LitElement {
     }
   }
 
+  /** Shows a message, which may be one that is not read yet. */
+  async reveal(seq) {
+    this.#follows = false;
+    await this.#firstPage;
+    for (let before; this.#before !== before && (this.messages?.[0]?.seq ?? 0) > seq;) {
+      before = this.#before;
+      await this.#loadOlder();
+    }
+    await this.updateComplete;
+    const scroller = this.querySelector('.messages');
+    const message = scroller?.querySelector(`[data-seq="${seq}"]`);
+    if (message) {
+      scroller.scrollTop += message.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    }
+  }
+
   async #loadOlder() {
     if (this.#before === null || this.#loading) {
       return;
@@ -114,6 +134,9 @@ class Transcript extends LitElement {
   }
 
   updated() {
+    this.querySelectorAll('pre.live').forEach((output) => {
+      output.scrollTop = output.scrollHeight;
+    });
     if (this.#follows) {
       const scroller = this.querySelector('.messages');
       if (scroller) {
@@ -152,15 +175,18 @@ class Transcript extends LitElement {
       <div class="messages" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#scrolled}>
         ${this.messages.length === 0 ? html`<p class="quiet">No messages yet.</p>` : nothing}
         ${repeat(this.messages, (message) => message.id, (message) => this.#message(message, results))}
-        ${this.#thinking()}
+        ${this.#speech()}
       </div>
       ${this.unseen > 0 ? html`<button class="unseen" @click=${this.#toEnd}>↓ ${this.unseen} new</button>` : nothing}`;
   }
 
-  #thinking() {
+  /** The answer that the model gives now. */
+  #speech() {
     const call = this.page.steps.get(this.session.id)?.phases.findLast((phase) => phase.kind === 'model');
+    const words = this.page.speech(this.session.id);
     return call && call.to === null
-      ? html`<p class="turn live">${plain(call.name)} answers · ${duration(this.page.now - call.from)}</p>`
+      ? html`<article class="message assistant" aria-live="off"><p class="turn live">${plain(call.name)} answers · ${duration(this.page.now - call.from)}</p>
+        ${words ? html`<div class="words">${markdown(words)}</div>` : nothing}</article>`
       : nothing;
   }
 
@@ -175,7 +201,7 @@ class Transcript extends LitElement {
     if (message.kind === 'notice') {
       return this.#notice(message);
     }
-    return html`<article class="message ${message.role}" aria-label=${this.#label(message)}>
+    return html`<article class="message ${message.role}" data-seq=${message.seq} aria-label=${this.#label(message)}>
       ${message.role === 'assistant' ? this.#turn(message) : html`<p class="who">${message.role === 'user' ? 'user' : 'service'} · ${time(message.created_at, this.page.now)}</p>`}
       ${this.#text(message)}
       ${message.content.filter((part) => part.type === 'tool_call').map((call) => this.#call(call, results))}
@@ -193,7 +219,21 @@ class Transcript extends LitElement {
       ${usage ? html` · ${count(usage.input_tokens)} → ${count(usage.output_tokens)} tokens · cost ${money(usage.cost)}` : nothing}
       ${message.model_ms ? html` · ${duration(message.model_ms)}` : nothing}
       ${message.model_attempts > 1 ? html` · attempt ${message.model_attempts}` : nothing}
-    </p>`;
+      ${this.page.keepsSent ? html` · <button class="link" aria-expanded=${this.#sent.has(message.seq)} @click=${() => this.#toggleSent(message.seq)}>what was sent</button>` : nothing}
+    </p>
+    ${this.#sent.has(message.seq) ? html`<div class="sent">${sent(this.#sent.get(message.seq))}</div>` : nothing}`;
+  }
+
+  async #toggleSent(seq) {
+    if (this.#sent.delete(seq)) {
+      this.requestUpdate();
+      return;
+    }
+    const opened = this.#sent;
+    opened.set(seq, null);
+    this.requestUpdate();
+    opened.set(seq, await get(`/v1/sessions/${this.session.id}/messages/${seq}/sent`).catch((problem) => problem));
+    this.requestUpdate();
   }
 
   #text(message) {
@@ -207,7 +247,7 @@ class Transcript extends LitElement {
     const lag = task?.ended_at ? duration(Date.parse(message.created_at) - Date.parse(task.ended_at)) : null;
     const text = message.content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
     return html`<details class="notice">
-      <summary>◀ ${task
+      <summary>${task
         ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` ${lag} after its end` : nothing}`
         : html`A result arrived`} · ${time(message.created_at, this.page.now)}</summary>
       <pre class="output" tabindex="0">${plain(text)}</pre>
@@ -223,6 +263,14 @@ class Transcript extends LitElement {
       changed: () => this.requestUpdate(),
     });
   }
+}
+
+/** The request of a turn; null while it is read. */
+function sent(found) {
+  if (found === null) {
+    return html`<p class="quiet">Loading…</p>`;
+  }
+  return found instanceof Error ? html`<p class="quiet">${plain(found.message)}</p>` : json(found.request);
 }
 
 customElements.define('e-transcript', Transcript);

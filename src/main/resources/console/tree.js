@@ -9,6 +9,9 @@ const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out']);
 const FOLDED_FROM = 20;
 const SHOWN_OF_FOLDED = 8;
 
+/** How many turns of an opened session are shown, the last ones. */
+const SHOWN_TURNS = 50;
+
 export class Tree {
   /** The position of the newest event that is contained. */
   cursor = 0;
@@ -18,7 +21,7 @@ export class Tree {
   sessions = new Map();
   /** @type {Map<string, object>} the tasks of the tree, by id */
   tasks = new Map();
-  /** @type {Map<string, string[]>} the ids of the children of each session, the oldest first */
+  /** @type {Map<string, string[]>} the ids of the children of each session, which sort by their age */
   children = new Map();
   /** @type {Map<string, string[]>} the ids of the tasks of each child, the oldest first */
   #tasksOf = new Map();
@@ -55,10 +58,13 @@ export class Tree {
     if (task && ENDED.has(task.state)) {
       return task.state;
     }
-    if (session.last_error && session.state === 'idle') {
-      return 'failed';
+    if (session.state !== 'idle') {
+      return session.state;
     }
-    return session.state;
+    if (this.liveTasksBelow(session.id) > 0) {
+      return 'waiting';
+    }
+    return session.last_error ? 'failed' : 'idle';
   }
 
   /** What a session and everything below it used. */
@@ -128,6 +134,7 @@ export class Tree {
     this.sessions.set(session.id, session);
     if (session.parent_id) {
       push(this.children, session.parent_id, session.id);
+      this.children.get(session.parent_id).sort();
     }
   }
 
@@ -141,19 +148,22 @@ export class Tree {
    *
    * @param {Set<string>} closed ids of sessions whose children are not shown
    * @param {Set<string>} unfolded keys of folds that are shown in full
-   * @param {(session: object) => boolean} filter which sessions are shown; their ancestors are, too
+   * @param {(id: string) => object[]} turnsOf the turns that are shown below a session
+   * @param {((session: object) => boolean) | null} filter which sessions are shown; their ancestors are, too
    */
-  rows(closed, unfolded, filter) {
+  rows(closed, unfolded, turnsOf, filter) {
     const rows = [];
     const kept = filter ? this.#matching(filter) : null;
     const visit = (id, depth, lines) => {
       const session = this.sessions.get(id);
       const below = (this.children.get(id) ?? []).filter((child) => !kept || kept.has(child));
       rows.push({key: id, session, depth, lines, parent: below.length > 0, open: !closed.has(id)});
-      if (closed.has(id)) {
-        return;
-      }
-      const shown = this.#folded(id, below, unfolded);
+      const shown = closed.has(id) ? [] : this.#folded(id, below, unfolded);
+      const turns = turnsOf(id).slice(-SHOWN_TURNS);
+      turns.forEach((turn, index) => {
+        const more = shown.length > 0 || index < turns.length - 1;
+        rows.push({key: `${id} ${turn.number}`, turn, of: session, depth: depth + 1, lines: [...lines, more]});
+      });
       shown.forEach((entry, index) => {
         const more = index < shown.length - 1;
         if (entry.fold) {

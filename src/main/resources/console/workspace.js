@@ -1,6 +1,6 @@
 /** The tree of one root, and the conversation of the selected agent. */
 import {LitElement, html, nothing} from 'lit';
-import {EventStream, get} from './api.js';
+import {EventStream, get, post} from './api.js';
 import {ask, confirmStop} from './actions.js';
 import {money, plural, time} from './format.js';
 import {STATES, name, waitWords} from './grid.js';
@@ -30,6 +30,10 @@ class Workspace extends LitElement {
   #tree = new Tree();
   #steps = new Map();
   #asked = new Set();
+  /** What the models of sessions have said of messages that are not committed yet. */
+  #speech = new Map();
+  /** How often an agent's task is tried at most. */
+  #attempts = new Map();
   /** Events that arrived while the steps before them may still be read. */
   #recent = [];
   #selected = null;
@@ -56,6 +60,7 @@ class Workspace extends LitElement {
     super.connectedCallback();
     this.#timers = [setInterval(() => this.#tick(), FRAME_MS), setInterval(() => this.#isLive() && this.#refresh(), REFRESH_MS)];
     document.addEventListener('visibilitychange', this.#visibility);
+    this.#readAgents();
   }
 
   disconnectedCallback() {
@@ -68,6 +73,15 @@ class Workspace extends LitElement {
   willUpdate(changed) {
     if (changed.has('id') && this.id !== this.#selected) {
       this.#show(this.id);
+    }
+  }
+
+  async #readAgents() {
+    try {
+      const agents = await get('/v1/agents');
+      this.#attempts = new Map(agents.items.map((agent) => [agent.name, agent.max_retries + 1]));
+    } catch {
+      // The number of an attempt is shown without that of all.
     }
   }
 
@@ -84,6 +98,7 @@ class Workspace extends LitElement {
       this.#steps = new Map();
       this.#asked = new Set();
       this.#recent = [];
+      this.#speech = new Map();
       await this.#refresh(session);
       this.#choose(session);
       this.updateComplete.then(() => this.querySelector('e-grid')?.reveal(session));
@@ -111,8 +126,9 @@ class Workspace extends LitElement {
       return;
     }
     let wasLost = false;
-    this.#stream = new EventStream(`/v1/sessions/${this.#tree.top.id}/events?tree=true`, this.#tree.cursor, {
+    this.#stream = new EventStream(`/v1/sessions/${this.#tree.top.id}/events?tree=true&deltas=true`, this.#tree.cursor, {
       event: (number, event) => this.#event(number, event),
+      passing: (event) => this.#spoken(event),
       state: (state) => {
         this.#announce(state);
         if (state.live && wasLost) {
@@ -159,10 +175,24 @@ class Workspace extends LitElement {
       this.#recent.push({number, event});
       this.#recent.splice(0, this.#recent.length - RECENT_EVENTS);
     }
+    if (event.type === 'model.started' || event.type === 'model.ended') {
+      this.#speech.delete(session);
+    }
     if (event.type === 'session.message' && session === this.#selected) {
       this.querySelector('e-transcript')?.messageArrived();
     }
     this.#dirty = true;
+  }
+
+  /** Words of a model while it speaks. What was dropped on the way is shown as missing. */
+  #spoken(event) {
+    if (event.type === 'message.delta') {
+      const session = event.source.split('/').at(-1);
+      const {offset, text} = event.data;
+      const known = offset === 0 ? '' : this.#speech.get(session) ?? '';
+      this.#speech.set(session, known.length < offset ? `${known}${' … '.padEnd(offset - known.length)}${text}` : known.slice(0, offset) + text);
+      this.#dirty = true;
+    }
   }
 
   #stepsOf(session) {
@@ -240,13 +270,18 @@ class Workspace extends LitElement {
     this.#changed();
   }
 
+  #selectTurn(event) {
+    const {session, seq} = event.detail;
+    this.#select({detail: session});
+    this.updateComplete.then(() => this.querySelector('e-transcript')?.reveal(seq));
+  }
+
   #select(event) {
     this.#choose(event.detail);
     this.dispatchEvent(new CustomEvent('navigate', {detail: event.detail, bubbles: true}));
   }
 
-  async #stop() {
-    const session = this.#tree.sessions.get(this.#selected);
+  async #stop(session) {
     this.problem = await confirmStop(session, this.#tree, name(session, this.#tree));
   }
 
@@ -267,6 +302,9 @@ class Workspace extends LitElement {
       link: this.link,
       stateWord: (state) => STATES[state]?.[1] ?? state,
       taskOfCall: (call) => this.#taskOfCall(call),
+      speech: (id) => this.#speech.get(id),
+      keepsSent: this.me?.keeps_sent,
+      attemptsOf: (agent) => (this.#attempts.has(agent) ? `/${this.#attempts.get(agent)}` : ''),
     };
     const session = this.#tree.sessions.get(this.#selected) ?? top;
     return html`
@@ -275,7 +313,7 @@ class Workspace extends LitElement {
         <section class="tree" aria-label="Tree of agents">
           <div class="tools"><input type="search" aria-label="Filter by words, agent or state" placeholder="Filter" .value=${this.words} @input=${(event) => { this.words = event.target.value; }} />
             ${this.#tree.truncated ? html`<span class="quiet">the oldest ${this.#tree.sessions.size} sessions of a larger tree</span>` : nothing}</div>
-          <e-grid .page=${page} .revision=${this.revision} .words=${this.words} .selected=${session.id} @select-session=${this.#select}></e-grid>
+          <e-grid .page=${page} .revision=${this.revision} .words=${this.words} .selected=${session.id} @select-session=${this.#select} @select-turn=${this.#selectTurn}></e-grid>
         </section>
         <section class="conversation" aria-label="Conversation of the selected agent">
           ${this.#sessionHead(session, page)}
@@ -297,7 +335,7 @@ class Workspace extends LitElement {
       <span>cost ${money(totals.cost)}</span>
       <span class="fill"></span>
       ${this.#mayChange() && (below > 0 || ['running', 'queued', 'waiting'].includes(top.state))
-        ? html`<button class="danger" @click=${this.#stop}>Stop${below > 0 ? ` ${below}…` : '…'}</button>` : nothing}
+        ? html`<button class="danger" @click=${() => this.#stop(top)}>Stop${below > 0 ? ` ${below}…` : '…'}</button>` : nothing}
       ${this.#mayOpen() ? html`<a class="button" href=${this.link(`?again=${top.id}`)}>Run again</a>` : nothing}
     </header>
     ${this.problem ? html`<p class="problem" role="alert">${plain(this.problem.message)}</p>` : nothing}`;
@@ -307,12 +345,24 @@ class Workspace extends LitElement {
     const task = this.#tree.taskOf(session.id);
     const error = task?.error ?? (this.#tree.stateOf(session) === 'failed' ? session.last_error : null);
     return html`<div class="session-head">
-      <h2><span class="state ${this.#tree.stateOf(session)}">${STATES[this.#tree.stateOf(session)]?.[0]}</span> ${plain(session.agent)} “${plain(name(session, this.#tree))}”</h2>
-      <p class="quiet">${plain(session.model)} · ${session.id}${task ? html` · ${task.id} · ${task.background ? 'background' : 'foreground'}` : nothing}
+      <div class="title"><h2><span class="state ${this.#tree.stateOf(session)}">${STATES[this.#tree.stateOf(session)]?.[0]}</span> ${plain(session.agent)} “${plain(name(session, this.#tree))}”</h2>
+        ${task && !task.ended_at && this.#mayChange() ? html`<button class="danger" @click=${() => this.#stop(session)}>Stop…</button>` : nothing}
+        ${!task && this.#tree.stateOf(session) === 'failed' && this.#mayChange() ? html`<button @click=${() => this.#resume(session)}>Resume</button>` : nothing}</div>
+      <p class="quiet">${session.id}${task ? html` · ${task.id}` : nothing}</p>
+      <p class="quiet">${plain(session.model)}${task ? html` · ${task.background ? 'background' : 'foreground'}` : nothing}
         ${task?.ended_at ? html` · ended ${time(task.ended_at, page.now)}` : nothing}
         ${task?.delivered_at && task.ended_at ? html` · delivered ${Date.parse(task.delivered_at) - Date.parse(task.ended_at)} ms later` : nothing}</p>
       ${error ? html`<p class="problem"><strong>${plain(error.code)}</strong> ${plain(error.message ?? '')}</p>` : nothing}
     </div>`;
+  }
+
+  async #resume(session) {
+    try {
+      await post(`/v1/sessions/${session.id}/resume`);
+      this.problem = null;
+    } catch (problem) {
+      this.problem = problem;
+    }
   }
 
   #askBox(session) {
@@ -339,10 +389,14 @@ class Workspace extends LitElement {
   }
 }
 
-/** The session that an id of a session or a task leads to. */
+/** The session that an id leads to. */
 async function resolve(id) {
   if (id.startsWith('task_')) {
     return (await get(`/v1/tasks/${id}`)).session_id;
+  }
+  if (id.startsWith('dlv_')) {
+    const delivery = await get(`/v1/deliveries/${id}`);
+    return delivery.task_id === null ? delivery.session_id : resolve(delivery.task_id);
   }
   return id;
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -126,8 +127,17 @@ class ConsoleFiles {
         new String(resource("/console/index.html"), UTF_8)
             .replace("{base}", root)
             .replace("{assets}", assets)
-            .replace("{imports}", imports);
+            .replace("{imports}", imports)
+            .replace("{preloads}", preloads(assets, files.keySet()));
     return new Content(page, policy(imports), version, compressed(files));
+  }
+
+  /** All modules are asked for at once, not each when another one imports it. */
+  private static String preloads(String assets, Set<String> names) {
+    return names.stream()
+        .filter(name -> name.endsWith(".js"))
+        .map(name -> "<link rel=\"modulepreload\" href=\"%s/%s\">".formatted(assets, name))
+        .collect(Collectors.joining("\n"));
   }
 
   /** Nothing but the files above may be loaded, and no text may become HTML. */

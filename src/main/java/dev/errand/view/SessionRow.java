@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
     select session.*, callback.url as callback_url, callback.disabled_at as callback_disabled_at,
            (select count(*) from inbox
             where inbox.session_id = session.id and inbox.kind = 'notice' and inbox.consumed_at is null) as waiting_notices,
+           (select count(*) from task
+            where task.parent_session_id = session.id and task.state in ('pending', 'running')) as live_tasks,
            case when session.title is null then
              (select left(message.content #>> '{0,text}', 200) from message
               where message.session_id = session.id and message.seq = 1 and message.kind = 'message') end as opening,
@@ -58,6 +60,7 @@ class SessionRow extends PanacheEntityBase {
   public @Nullable String callbackUrl;
   public @Nullable Instant callbackDisabledAt;
   public int waitingNotices;
+  public int liveTasks;
   public @Nullable String waitsFor;
   public @Nullable Instant waitsSince;
   public @Nullable Instant waitsUntil;

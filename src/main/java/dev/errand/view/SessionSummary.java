@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param opening the beginning of the message that it began with, at most 200 characters, when it
  *     has no title; null when it began with something else
  * @param waitingNotices notices of ended tasks that no turn has read yet
+ * @param liveTasks its tasks that have not ended
  * @param waitsFor what it waits for; null when it does not wait
  * @param notBefore when the wait is over; null when something else ends it
  * @param pause that it waits for
@@ -36,6 +37,7 @@ public record SessionSummary(
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
     int waitingNotices,
+    int liveTasks,
     @Nullable SessionError lastError,
     @Nullable WaitView waitsFor,
     @Nullable Instant notBefore,

@@ -119,6 +119,7 @@ public class SessionViews {
         json(row.origin),
         json(row.metadata),
         row.waitingNotices,
+        row.liveTasks,
         lastError(row),
         WaitView.of(row.waitsFor, row.waitsSince, row.waitsUntil),
         row.waitsUntil,

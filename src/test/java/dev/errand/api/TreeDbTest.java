@@ -248,6 +248,26 @@ class TreeDbTest implements Story {
     assertThat(list.<List<String>>path("items.opening")).containsExactly("What is this?");
   }
 
+  @Test
+  void rootsCountTheirLiveTasks() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var root = kit.externalSession();
+    var task = kit.submit(root, "dig");
+    gate.awaitArrivals(1);
+
+    assertThat(liveTasks(root)).containsExactly(1);
+    gate.open();
+    kit.awaitEnd(task);
+    assertThat(liveTasks(root)).containsExactly(0);
+  }
+
+  private static List<Integer> liveTasks(SessionId root) {
+    return given()
+        .get("/v1/sessions?roots=true&root_id={id}", root.toString())
+        .path("items.live_tasks");
+  }
+
   private static List<String> failed() {
     return attention("failed_sessions");
   }
