@@ -1,5 +1,7 @@
 package dev.errand.kit;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -7,8 +9,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +23,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class SpeakingEndpoint implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration INTERVAL = Duration.ofMillis(20);
   private static final String DONE = "[DONE]";
 
   private final OpenAiStub wire = new OpenAiStub();
@@ -39,6 +45,23 @@ public final class SpeakingEndpoint implements AutoCloseable {
 
     public void say(String words) {
       add(Map.of("content", words), false);
+    }
+
+    /** Speaks on, word by word, until the condition is true. */
+    public void sayUntil(Callable<Boolean> condition) {
+      repeatUntil(() -> say("word "), condition);
+    }
+
+    /** Adds a part again and again until the condition is true. */
+    public static void repeatUntil(Runnable part, Callable<Boolean> condition) {
+      await()
+          .atMost(PATIENCE)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(INTERVAL)
+          .until(() -> {
+            part.run();
+            return condition.call();
+          });
     }
 
     public void think(String thoughts) {

@@ -22,8 +22,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +47,7 @@ class LiveWordsDbTest implements Story {
       var heard = new HeardWords(client, session);
       kit.say(session, PROMPT);
       speaker.think("Nobody reads this.");
-      speakUntil(speaker, () -> heard.deltas().size() > 15);
+      speaker.sayUntil(() -> heard.deltas().size() > 15);
 
       assertThat(kit.transcript(session)).hasSize(1);
       assertThat(heard.text()).startsWith("word ");
@@ -78,7 +76,7 @@ class LiveWordsDbTest implements Story {
     try (var client = follow(session, "?deltas=true")) {
       var heard = new HeardWords(client, session);
 
-      speakUntil(speaker, () -> heard.text().startsWith(poem));
+      speaker.sayUntil(() -> heard.text().startsWith(poem));
 
       assertThat(heard.deltas())
           .extracting(delta -> delta.data().get("text").asText().getBytes(StandardCharsets.UTF_8))
@@ -97,9 +95,9 @@ class LiveWordsDbTest implements Story {
       var heard = new HeardWords(client, session);
       kit.say(session, PROMPT);
       speaker.say("The key is " + SECRET.substring(0, 20));
-      speakUntil(speaker::think, () -> heard.text().equals("The key is "));
+      Speaker.repeatUntil(() -> speaker.think("Hm."), () -> heard.text().equals("The key is "));
       speaker.say(SECRET.substring(20) + " and ");
-      speakUntil(speaker, () -> heard.text().startsWith("The key is *** and word "));
+      speaker.sayUntil(() -> heard.text().startsWith("The key is *** and word "));
 
       speaker.end();
       kit.awaitRest(session);
@@ -118,12 +116,12 @@ class LiveWordsDbTest implements Story {
       kit.say(session, PROMPT);
       speaker.say("I write it");
       speaker.call("call_1", "todowrite", "{\"todos\": []");
-      speakUntil(
-          _ -> speaker.call("call_1", "todowrite", " "), () -> heard.text().equals("I write it"));
+      Speaker.repeatUntil(
+          () -> speaker.call("call_1", "todowrite", " "), () -> heard.text().equals("I write it"));
       speaker.call("call_1", "todowrite", "}");
       speaker.end();
       await().until(() -> client.types().contains("tool.ended"));
-      speakUntil(speaker, () -> heard.text().startsWith("word "));
+      speaker.sayUntil(() -> heard.text().startsWith("word "));
 
       assertThat(heard.text()).startsWith("word ");
       speaker.end();
@@ -140,8 +138,8 @@ class LiveWordsDbTest implements Story {
         var ofRoot = follow(root, "?deltas=true");
         var belowOne = follow(one, "?tree=true&deltas=true");
         var ofOther = follow(other, "?deltas=true")) {
-      speakUntil(models.speaker("one"), () -> heard(tree, one) && heard(belowOne, one));
-      speakUntil(models.speaker("other"), () -> heard(tree, other) && heard(ofOther, other));
+      models.speaker("one").sayUntil(() -> heard(tree, one) && heard(belowOne, one));
+      models.speaker("other").sayUntil(() -> heard(tree, other) && heard(ofOther, other));
 
       assertThat(heard(ofRoot, one) || heard(ofRoot, other)).isFalse();
       assertThat(heard(belowOne, other)).isFalse();
@@ -167,15 +165,15 @@ class LiveWordsDbTest implements Story {
     try (var node = otherNode()) {
       kit.say(session, PROMPT);
       node.tells("{\"sessions\":[\"" + session + "\"],\"of a newer version\":true}");
-      speakUntil(speaker, () -> node.words(session).size() > 5);
+      speaker.sayUntil(() -> node.words(session).size() > 5);
       // The connection on which this node hears the others.
       jdbi.useHandle(handle ->
           handle.execute(
               "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'"));
       var before = node.words(session).size();
-      speakUntil(speaker, () -> node.words(session).size() > before + 5);
+      speaker.sayUntil(() -> node.words(session).size() > before + 5);
 
-      speakUntil(speaker, () -> node.silence().compareTo(Duration.ofSeconds(2)) > 0);
+      speaker.sayUntil(() -> node.silence().compareTo(Duration.ofSeconds(2)) > 0);
 
       speaker.end();
       kit.awaitRest(session);
@@ -191,7 +189,7 @@ class LiveWordsDbTest implements Story {
     try (var node = otherNode();
         var client = follow(session, "?deltas=true")) {
       kit.say(session, PROMPT);
-      speakUntil(speaker, () -> new HeardWords(client, session).deltas().size() > 5);
+      speaker.sayUntil(() -> new HeardWords(client, session).deltas().size() > 5);
       speaker.end();
       kit.awaitRest(session);
 
@@ -225,19 +223,6 @@ class LiveWordsDbTest implements Story {
       assertThat(delta.get("time").asText()).isEqualTo("2026-01-02T03:04:05.006Z");
       assertThat(delta.get("source").asText()).isEqualTo("/v1/sessions/" + session);
     }
-  }
-
-  private static void speakUntil(Speaker speaker, Callable<Boolean> condition) {
-    speakUntil(speaker::say, condition);
-  }
-
-  /** The model speaks on, word by word, until the condition is true. */
-  private static void speakUntil(Consumer<String> speaker, Callable<Boolean> condition) {
-    await()
-        .until(() -> {
-          speaker.accept("word ");
-          return condition.call();
-        });
   }
 
   private static EventClient follow(SessionId session, String query) {

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,13 +39,13 @@ class LiveWordsIT {
         var heard = new HeardWords(client, session);
         first.post("/v1/sessions/" + session + "/messages", Map.of("text", PROMPT), 202);
 
-        speakUntil(speaker, () -> heard.deltas().size() > 10);
+        speaker.sayUntil(() -> heard.deltas().size() > 10);
 
         assertThat(client.types()).doesNotContain("model.ended");
         assertThat(heard.text()).startsWith("word ");
         assertThat(heard.shortestPause()).isGreaterThan(Duration.ofMillis(95));
         second.kill();
-        speakUntil(speaker, () -> witness.silence().compareTo(Duration.ofSeconds(3)) > 0);
+        speaker.sayUntil(() -> witness.silence().compareTo(Duration.ofSeconds(3)) > 0);
 
         speaker.end();
         await().atMost(TIMEOUT).until(() -> isIdle(first, session));
@@ -94,15 +93,5 @@ class LiveWordsIT {
         .database()
         .withHandle(handle ->
             handle.createQuery("select max(takeovers) from session").mapTo(Integer.class).one());
-  }
-
-  private static void speakUntil(SpeakingEndpoint.Speaker speaker, Callable<Boolean> condition) {
-    await()
-        .atMost(TIMEOUT)
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> {
-          speaker.say("word ");
-          return condition.call();
-        });
   }
 }
