@@ -61,6 +61,7 @@ final class ServiceProcess {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(more);
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
+    builder.environment().put("ERRAND_CONSOLE_URL", "http://127.0.0.1:" + port + "/console");
     builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));
     builder.environment().put("LOG", log.toString());
     var shell = builder.start();

@@ -1,7 +1,7 @@
 /** The shell: which page is shown, who the caller is, and whether what is shown is live. */
 import {LitElement, html, nothing} from 'lit';
 import {get, post} from './api.js';
-import {zone} from './format.js';
+import {setCurrency, zone} from './format.js';
 import {plain} from './words.js';
 import './grid.js';
 import './home.js';
@@ -49,7 +49,9 @@ class App extends LitElement {
 
   async #readMe() {
     try {
-      this.me = await get('/v1/me');
+      const me = await get('/v1/me');
+      setCurrency(me.currency);
+      this.me = me;
       this.problem = null;
     } catch (problem) {
       this.problem = problem.status === 401 ? null : problem;

@@ -51,13 +51,22 @@ export function bytes(value) {
   return value < 1_024 ? `${value} B` : value < 1_048_576 ? `${Math.round(value / 1_024)} kB` : `${number.format(value / 1_048_576)} MB`;
 }
 
-/** The amount in the currency of the price list, which the service does not know; "unpriced" when no model had a price. */
+let amounts = {};
+setCurrency(null);
+
+/** Sets the currency of all costs, as ISO 4217 names it; null when the service does not know it. */
+export function setCurrency(currency) {
+  const style = currency === null ? {} : {style: 'currency', currency, currencyDisplay: 'narrowSymbol'};
+  const withDigits = (digits) => new Intl.NumberFormat('en', {...style, minimumFractionDigits: digits, maximumFractionDigits: digits});
+  amounts = {usual: withDigits(2), small: withDigits(4)};
+}
+
+/** "$0.42"; "unpriced" when no model had a price. */
 export function money(amount) {
   if (amount === null || amount === undefined) {
     return 'unpriced';
   }
-  const digits = amount !== 0 && amount < 0.01 ? 4 : 2;
-  return amount.toFixed(digits);
+  return (amount !== 0 && amount < 0.01 ? amounts.small : amounts.usual).format(amount);
 }
 
 /** The time of today, the day with the time otherwise. */

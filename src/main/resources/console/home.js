@@ -15,7 +15,6 @@ class Home extends LitElement {
     link: {attribute: false},
     again: {attribute: false},
     attention: {state: true},
-    pauses: {state: true},
     roots: {state: true},
     agents: {state: true},
     agent: {state: true},
@@ -29,7 +28,6 @@ class Home extends LitElement {
 
   constructor() {
     super();
-    this.pauses = [];
     this.agents = [];
     this.prompt = '';
     this.agent = '';
@@ -59,13 +57,9 @@ class Home extends LitElement {
 
   async #poll() {
     try {
-      const [attention, roots, pauses] = await Promise.all([
-        get('/v1/attention'),
-        get('/v1/sessions?roots=true&limit=30'),
-        this.#mayOperate() ? get('/v1/pauses').then((page) => page.items) : [],
-      ]);
+      const [attention, roots] = await Promise.all([get('/v1/attention'), get('/v1/sessions?roots=true&limit=30')]);
       this.#skew = Date.parse(attention.now) - Date.now();
-      Object.assign(this, {attention, pauses, roots: roots.items, stale: null});
+      Object.assign(this, {attention, roots: roots.items, stale: null});
     } catch (problem) {
       this.stale = {problem, since: this.stale?.since ?? Date.now()};
     }
@@ -157,7 +151,7 @@ class Home extends LitElement {
       this.#group('model away', found.sessions_without_model, 'session', 'waits for its model', 'wait for their models', (session) => session.waits_for?.since),
       this.#group('no worker', found.sessions_without_worker, 'session', 'waits for a worker', 'wait for a worker', (session) => session.updated_at),
       this.#group('notices', found.sessions_with_notices, 'session', 'has results that no turn has read', 'have results that no turn has read', (session) => session.updated_at),
-      ...this.pauses.map((pause) => this.#line('paused', html`${plain(pause.name ?? 'everything')}: ${plain(pause.reason)}`, pause.created_at)),
+      ...found.pauses.map((pause) => this.#line('paused', html`${plain(pause.name ?? 'everything')}: ${plain(pause.reason)}`, pause.created_at)),
     ].filter((line) => line !== nothing);
     return html`<section aria-labelledby="attention">
       <h1 id="attention">Needs attention</h1>

@@ -195,7 +195,7 @@ class Transcript extends LitElement {
       return nothing;
     }
     if (message.kind === 'summary') {
-      return html`<p class="summary"><span>Messages ${message.covers.from} to ${message.covers.to} are sent as this summary</span></p>
+      return html`<p class="summary"><span>Messages ${message.covers.from_seq} to ${message.covers.to_seq} are sent as this summary</span></p>
         <div class="message system">${this.#text(message)}</div>`;
     }
     if (message.kind === 'notice') {

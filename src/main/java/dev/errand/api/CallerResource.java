@@ -5,6 +5,7 @@ import dev.errand.auth.Callers;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.model.Prices;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
@@ -21,16 +22,19 @@ class CallerResource {
 
   private final Callers callers;
   private final AuthMode auth;
+  private final Prices prices;
   private final Clock clock;
   private final String version;
 
   CallerResource(
       Callers callers,
       AuthMode auth,
+      Prices prices,
       Clock clock,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.callers = callers;
     this.auth = auth;
+    this.prices = prices;
     this.clock = clock;
     this.version = version;
   }
@@ -42,6 +46,7 @@ class CallerResource {
    *     anonymous}
    * @param sessionId the session that a session token is for; null for other callers
    * @param authenticated whether callers have to say who they are
+   * @param currency of all costs, as ISO 4217 names it; null when the service does not know it
    * @param version of the service
    * @param now the time of the service
    */
@@ -51,6 +56,7 @@ class CallerResource {
       Role role,
       @Nullable SessionId sessionId,
       boolean authenticated,
+      @Nullable String currency,
       String version,
       Instant now) {}
 
@@ -64,6 +70,7 @@ class CallerResource {
         caller.role(),
         caller.scope(),
         auth.isOn(),
+        prices.currency().orElse(null),
         version,
         clock.instant());
   }

@@ -60,6 +60,13 @@ class DeliveriesResource {
     return Page.of(views.page(filter, page), delivery -> delivery.id().toString());
   }
 
+  @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT})
+  @Path("{id}")
+  public DeliveryView get(@PathParam("id") DeliveryId id) {
+    return view(id);
+  }
+
   @POST
   @RolesAllowed(Roles.OPERATOR)
   @Path("{id}/retry")
@@ -89,8 +96,7 @@ class DeliveriesResource {
 
   private DeliveryView answer(DeliveryId id, DeadLetters.DeadLetterAnswer answer) {
     return switch (answer) {
-      case DeadLetters.DeadLetterAnswer.InRequestedState _ ->
-          views.find(id).orElseThrow(() -> Refusal.notFound("delivery", id));
+      case DeadLetters.DeadLetterAnswer.InRequestedState _ -> view(id);
       case DeadLetters.DeadLetterAnswer.NotDead other ->
           throw new Refusal(
               Status.CONFLICT,
@@ -98,5 +104,9 @@ class DeliveriesResource {
               List.of());
       case DeadLetters.DeadLetterAnswer.UnknownDelivery _ -> throw Refusal.notFound("delivery", id);
     };
+  }
+
+  private DeliveryView view(DeliveryId id) {
+    return views.find(id).orElseThrow(() -> Refusal.notFound("delivery", id));
   }
 }

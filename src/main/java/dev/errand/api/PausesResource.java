@@ -108,7 +108,7 @@ class PausesResource {
       @QueryParam("cursor") @Nullable PauseId cursor) {
     var found =
         pauses.read().reversed().stream()
-            .filter(pause -> isAdmin() || pause.tenant() == null || isOwn(pause))
+            .filter(pauses::isVisible)
             .filter(pause -> cursor == null || pause.id().isBefore(cursor))
             .limit(limit + 1L)
             .toList();
@@ -122,7 +122,7 @@ class PausesResource {
   public void end(@PathParam("id") String id) {
     var found =
         pauses.read().stream().filter(pause -> pause.id().toString().equals(id)).findFirst();
-    if (found.filter(pause -> isAdmin() || pause.tenant() == null || isOwn(pause)).isEmpty()) {
+    if (found.filter(pauses::isVisible).isEmpty()) {
       return;
     }
     if (!isAdmin() && (found.get().tenant() == null || found.get().scope() == PauseScope.TENANT)) {
@@ -196,9 +196,5 @@ class PausesResource {
 
   private boolean isAdmin() {
     return caller().role() == Role.ADMIN;
-  }
-
-  private boolean isOwn(Pause pause) {
-    return caller().tenant().equals(pause.tenant());
   }
 }

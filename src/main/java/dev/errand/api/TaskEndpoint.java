@@ -9,6 +9,7 @@ import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.http.AfterResponse;
 import dev.errand.http.ClientLimits;
+import dev.errand.http.ConsoleUrl;
 import dev.errand.http.IdempotencyHeader;
 import dev.errand.http.NewRoots;
 import dev.errand.http.Prefer;
@@ -55,6 +56,7 @@ class TaskEndpoint {
   private final Visibility visibility;
   private final Callers callers;
   private final RequestedCallbacks callbacks;
+  private final ConsoleUrl console;
 
   TaskEndpoint(
       RequestBodies bodies,
@@ -64,7 +66,8 @@ class TaskEndpoint {
       AfterResponse afterResponse,
       Visibility visibility,
       Callers callers,
-      RequestedCallbacks callbacks) {
+      RequestedCallbacks callbacks,
+      ConsoleUrl console) {
     this.bodies = bodies;
     this.roots = roots;
     this.tasks = tasks;
@@ -73,6 +76,7 @@ class TaskEndpoint {
     this.visibility = visibility;
     this.callers = callers;
     this.callbacks = callbacks;
+    this.console = console;
   }
 
   Response submit(IdempotencyHeader header, List<String> prefer, @Nullable JsonNode body)
@@ -188,12 +192,13 @@ class TaskEndpoint {
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {
     var task = accepted.task();
     visibility.remember(task.id(), task.parent());
+    var page = console.page(task.id()).orElse(null);
     var response =
         switch (tasks.await(accepted, wait)) {
           case TaskAnswer.ComesLater _ ->
-              Response.accepted(shown(TaskToolResult.accepted(accepted), task));
+              Response.accepted(shown(TaskToolResult.accepted(accepted, page), task));
           case TaskAnswer.StillRunning(var now) ->
-              Response.accepted(shown(TaskToolResult.running(now), now));
+              Response.accepted(shown(TaskToolResult.running(now, page), now));
           case TaskAnswer.EndedInTime(var now) -> {
             afterResponse.run(() -> tasks.received(now), () -> tasks.left(now));
             yield Response.ok(shown(TaskToolResult.of(now), now));

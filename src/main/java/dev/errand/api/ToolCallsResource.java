@@ -1,10 +1,12 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.http.ClientLimits;
+import dev.errand.http.ConsoleUrl;
 import dev.errand.http.Problem;
 import dev.errand.http.Refusal;
 import dev.errand.http.RequestBodies;
@@ -49,6 +51,7 @@ class ToolCallsResource {
   private final ClientCallRunner runner;
   private final WorkspaceRoots roots;
   private final ClientLimits limits;
+  private final ConsoleUrl console;
 
   ToolCallsResource(
       RequestBodies bodies,
@@ -56,13 +59,15 @@ class ToolCallsResource {
       ClientCalls calls,
       ClientCallRunner runner,
       WorkspaceRoots roots,
-      ClientLimits limits) {
+      ClientLimits limits,
+      ConsoleUrl console) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.calls = calls;
     this.runner = runner;
     this.roots = roots;
     this.limits = limits;
+    this.console = console;
   }
 
   @POST
@@ -144,14 +149,14 @@ class ToolCallsResource {
   private Response answer(ClientCalls.CallRequest request) {
     var call =
         known(request).orElseThrow(() -> Refusal.notFound("tool call", request.id().callId()));
-    var view = ToolCallView.of(call);
     if (call.result() != null) {
-      return Response.ok(view).build();
+      return Response.ok(ToolCallView.of(call)).build();
     }
+    var page = console.page(request.session()).map(ToolCallView.Metadata::new).orElse(null);
     var location =
         UriBuilder.fromPath("/v1/sessions/{id}/tool-calls/{call}")
             .build(request.session().toString(), call.callId());
-    return Response.accepted(view).location(location).build();
+    return Response.accepted(ToolCallView.of(call, page)).location(location).build();
   }
 
   private static Refusal conflict(String detail) {
@@ -166,22 +171,35 @@ class ToolCallsResource {
    * A tool call of an agent whose loop runs elsewhere.
    *
    * @param content what the model reads; null while the call runs
+   * @param metadata of the answer that the call has not ended; left out when the address of the
+   *     console is not configured
    */
   record ToolCallView(
       String callId,
       String name,
       String state,
       @Nullable String content,
-      @Nullable Boolean isError) {
+      @Nullable Boolean isError,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Metadata metadata) {
+
+    /**
+     * @param consoleUrl where a person can watch the session
+     */
+    record Metadata(String consoleUrl) {}
 
     static ToolCallView of(ClientCalls.KnownCall call) {
+      return of(call, null);
+    }
+
+    static ToolCallView of(ClientCalls.KnownCall call, @Nullable Metadata metadata) {
       var result = call.result();
       return new ToolCallView(
           call.callId(),
           call.name(),
           result == null ? "running" : call.state().word(),
           result == null ? null : result.text(),
-          result == null ? null : result.isError());
+          result == null ? null : result.isError(),
+          metadata);
     }
   }
 }

@@ -93,7 +93,7 @@ public class ClientLimits {
   }
 
   /** Behind a proxy that Quarkus is told to trust, this is the address that the proxy reports. */
-  static String address(HttpServerRequest request) {
+  public static String address(HttpServerRequest request) {
     var address = request.remoteAddress();
     return address == null ? "" : String.valueOf(address.hostAddress());
   }

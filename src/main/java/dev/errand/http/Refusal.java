@@ -47,6 +47,11 @@ public final class Refusal extends RuntimeException {
     return new Refusal(Response.Status.BAD_REQUEST, "The request is invalid.", errors);
   }
 
+  /** Refuses a request because of a limit; the caller may try again after this time. */
+  public static Refusal tooMany(String detail, Duration retryAfter, List<FieldProblem> errors) {
+    return new Refusal(Response.Status.TOO_MANY_REQUESTS, detail, errors, null, retryAfter);
+  }
+
   /**
    * Refuses a request because a quota is used up for now; the caller may try again after this time.
    */

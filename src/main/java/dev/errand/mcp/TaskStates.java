@@ -2,6 +2,7 @@ package dev.errand.mcp;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.http.ConsoleUrl;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import jakarta.inject.Singleton;
@@ -24,10 +25,12 @@ class TaskStates {
   private static final int LATER_MS = 5_000;
 
   private final ToolResults results;
+  private final ConsoleUrl console;
   private final Clock clock;
 
-  TaskStates(ToolResults results, Clock clock) {
+  TaskStates(ToolResults results, ConsoleUrl console, Clock clock) {
     this.results = results;
+    this.console = console;
     this.clock = clock;
   }
 
@@ -58,7 +61,7 @@ class TaskStates {
         .objectNode()
         .put("taskId", task.id().value().toString())
         .put("status", status(task))
-        .put("statusMessage", line(task))
+        .put("statusMessage", message(task))
         .put("createdAt", text(task.createdAt()))
         .put("lastUpdatedAt", text(updatedAt(task)))
         .put("ttlMs", Duration.between(task.createdAt(), until).plus(KEPT).toMillis())
@@ -70,6 +73,11 @@ class TaskStates {
       return "working";
     }
     return task.state() == TaskState.CANCELLED ? "cancelled" : "completed";
+  }
+
+  /** Says how far a task is, and where a person can watch it. */
+  private String message(Task task) {
+    return line(task) + console.page(task.id()).map(page -> " · watch it at " + page).orElse("");
   }
 
   /** Says how far a task is: {@code turn 3 · grep · 41 s}. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.UntrustedText;
+import dev.errand.http.ConsoleUrl;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import jakarta.inject.Singleton;
@@ -25,9 +26,11 @@ class ToolResults {
   private static final String TASK = "dev.errand/task";
 
   private final ObjectMapper json;
+  private final ConsoleUrl console;
 
-  ToolResults(ObjectMapper json) {
+  ToolResults(ObjectMapper json, ConsoleUrl console) {
     this.json = json;
+    this.console = console;
   }
 
   static ObjectNode text(String text, boolean isError) {
@@ -42,18 +45,25 @@ class ToolResults {
     lines.add(
         "The task is started, task_id %s; continue with other work, then call task_output with wait_ms."
             .formatted(task.id()));
+    lines.addAll(link(task));
     lines.addAll(task.allNotes());
     return about(task, text(String.join("\n", lines), false));
   }
 
   /** Returns the result for a task that has not ended within the wait. */
   ObjectNode running(Task task) {
-    return about(
-        task,
-        text(
-            "The task is still running, task_id %s; call task_output with wait_ms to read its result."
-                .formatted(task.id()),
-            false));
+    var lines = new ArrayList<String>();
+    lines.add(
+        "The task is still running, task_id %s; call task_output with wait_ms to read its result."
+            .formatted(task.id()));
+    lines.addAll(link(task));
+    return about(task, text(String.join("\n", lines), false));
+  }
+
+  private List<String> link(Task task) {
+    return console.page(task.id()).stream()
+        .map(page -> "A person can watch it at " + page)
+        .toList();
   }
 
   /** Returns what is known of a task: its result when it has ended. */

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Currency;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,17 +26,33 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class Prices {
 
   private static final String SHIPPED = "prices.yaml";
+  private static final String CURRENCY_OF_SHIPPED = "USD";
 
   private final PriceList own;
   private final PriceList shipped;
+  private final Optional<String> currency;
 
-  public Prices(@ConfigProperty(name = "errand.prices.file") Optional<String> file) {
+  public Prices(
+      @ConfigProperty(name = "errand.prices.file") Optional<String> file,
+      @ConfigProperty(name = "errand.prices.currency") Optional<String> currency) {
     this.shipped = PriceList.of(SHIPPED, shippedText());
     this.own = file.map(Prices::read).orElseGet(() -> new PriceList(Map.of()));
+    this.currency =
+        currency
+            .map(Prices::checkedCurrency)
+            .or(() -> file.isEmpty() ? Optional.of(CURRENCY_OF_SHIPPED) : Optional.empty());
   }
 
   void check(@Observes @Priority(-3) StartupEvent start) {
     // The constructor has read the files.
+  }
+
+  /**
+   * Returns the currency of all prices and costs, as ISO 4217 names it: the configured one, or that
+   * of the list that is part of the service. Empty when the operator's file has no currency.
+   */
+  public Optional<String> currency() {
+    return currency;
   }
 
   /** Returns whether calls of this model, {@code provider:name}, have a price. */
@@ -63,19 +80,28 @@ public class Prices {
     return own.find(model).or(() -> shipped.find(model));
   }
 
+  private static String checkedCurrency(String code) {
+    try {
+      return Currency.getInstance(code).getCurrencyCode();
+    } catch (IllegalArgumentException _) {
+      throw new ConfigurationException(
+          "ERRAND_PRICES_CURRENCY (errand.prices.currency) must be a currency code of ISO 4217 such as EUR, not "
+              + code);
+    }
+  }
+
   private static PriceList read(String file) {
     try {
       return PriceList.of(file, Files.readString(Path.of(file)));
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
-          "ERRAND_PRICES_FILE (errand.prices.file): " + broken.sentence(), broken);
+          "ERRAND_PRICES_FILE (errand.prices.file): " + broken.sentence());
     } catch (IOException fault) {
       throw new ConfigurationException(
           "ERRAND_PRICES_FILE (errand.prices.file): "
               + file
               + " cannot be read as a text: "
-              + fault,
-          fault);
+              + fault);
     }
   }
 

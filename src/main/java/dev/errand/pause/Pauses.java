@@ -124,6 +124,22 @@ public class Pauses {
     return made;
   }
 
+  /**
+   * Returns whether the caller may see a pause: an administrator all of them, an operator those
+   * that its tenant has or shares, and nobody else any.
+   */
+  public boolean isVisible(Pause pause) {
+    return callers
+        .current()
+        .filter(caller ->
+            switch (caller.role()) {
+              case ADMIN -> true;
+              case OPERATOR -> pause.tenant() == null || pause.tenant().equals(caller.tenant());
+              case AGENT, VIEWER, METRICS, SESSION -> false;
+            })
+        .isPresent();
+  }
+
   /** Returns the pauses that are in force, the oldest first. */
   public List<Pause> read() {
     return jdbi.withHandle(

@@ -33,6 +33,8 @@ public record TaskToolResult(
    *     the wait for a foreground task ended first, else the task's state
    * @param notes sentences of the service for the caller, such as which model took the place of an
    *     alias that is not configured; left out when there are none
+   * @param consoleUrl where a person can watch the task, in the answer that it was accepted or has
+   *     not ended; left out when the address of the console is not configured
    * @param changes what a task with {@code isolation: worktree} changed; left out for other tasks
    */
   public record Metadata(
@@ -47,31 +49,37 @@ public record TaskToolResult(
       boolean partial,
       UsageTotals usage,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> notes,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String consoleUrl,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TaskChanges changes) {}
 
   /** Returns the result of accepting a background task. */
-  public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
+  public static TaskToolResult accepted(
+      SubmitResult.Accepted accepted, @Nullable String consoleUrl) {
     var task = accepted.task();
     return new TaskToolResult(
-        true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"), null);
+        true,
+        task.description(),
+        AnswerText.accepted(accepted),
+        metadata(task, "accepted", consoleUrl),
+        null);
   }
 
   /** Returns the result of a task, ended or live. */
   public static TaskToolResult of(Task task) {
-    return of(task, task.state().word());
+    return of(task, task.state().word(), null);
   }
 
   /** Returns the result of a foreground task that has not ended, whether it has started or not. */
-  public static TaskToolResult running(Task task) {
-    return of(task, TaskState.RUNNING.word());
+  public static TaskToolResult running(Task task, @Nullable String consoleUrl) {
+    return of(task, TaskState.RUNNING.word(), consoleUrl);
   }
 
-  private static TaskToolResult of(Task task, String status) {
+  private static TaskToolResult of(Task task, String status, @Nullable String consoleUrl) {
     return new TaskToolResult(
         task.outcome().map(end -> end.problem() == null).orElse(true),
         task.description(),
         task.outcome().map(TaskToolResult::output).orElse(""),
-        metadata(task, status),
+        metadata(task, status, consoleUrl),
         null);
   }
 
@@ -89,7 +97,7 @@ public record TaskToolResult(
             + (outcome.result().isEmpty() ? "" : "\n\n" + outcome.result());
   }
 
-  private static Metadata metadata(Task task, String status) {
+  private static Metadata metadata(Task task, String status, @Nullable String consoleUrl) {
     return new Metadata(
         task.parent(),
         task.child(),
@@ -102,6 +110,7 @@ public record TaskToolResult(
         task.outcome().map(end -> end.partial()).orElse(false),
         task.usage(),
         task.allNotes().isEmpty() ? null : task.allNotes(),
+        consoleUrl,
         task.changes());
   }
 }

@@ -1,5 +1,7 @@
 package dev.errand.view;
 
+import dev.errand.pause.Pause;
+import dev.errand.pause.Pauses;
 import dev.errand.view.DeliveryViews.DeliveryRow;
 import dev.errand.view.DeliveryViews.DeliveryView;
 import dev.errand.view.TreeViews.TreeTask;
@@ -34,12 +36,15 @@ public class AttentionViews {
   private final Reader reader;
   private final Visibility visibility;
   private final SessionViews sessions;
+  private final Pauses pauses;
   private final Clock clock;
 
-  AttentionViews(Reader reader, Visibility visibility, SessionViews sessions, Clock clock) {
+  AttentionViews(
+      Reader reader, Visibility visibility, SessionViews sessions, Pauses pauses, Clock clock) {
     this.reader = reader;
     this.visibility = visibility;
     this.sessions = sessions;
+    this.pauses = pauses;
     this.clock = clock;
   }
 
@@ -62,6 +67,7 @@ public class AttentionViews {
    * @param sessionsWithoutWorker sessions that have waited for a worker for more than a minute
    * @param sessionsWithNotices sessions at rest with results that no turn has read
    * @param overdueTasks live tasks whose time-out passed more than a minute ago
+   * @param pauses the pauses in force, the oldest first; none for a caller that may not pause
    */
   public record Attention(
       Instant now,
@@ -71,9 +77,10 @@ public class AttentionViews {
       Some<SessionSummary> sessionsWithoutModel,
       Some<SessionSummary> sessionsWithoutWorker,
       Some<SessionSummary> sessionsWithNotices,
-      Some<TreeTask> overdueTasks) {}
+      Some<TreeTask> overdueTasks,
+      List<Pause> pauses) {}
 
-  /** Reads everything in one transaction. */
+  /** Reads everything in one transaction, except the pauses, which each node knows. */
   public Attention read() {
     return reader.call(() -> {
       var now = clock.instant();
@@ -88,7 +95,8 @@ public class AttentionViews {
                   .conditions("id")
                   .where("state = 'queued' and queuedAt < :before", "before", now.minus(LONG))),
           sessions(sessionConditions("id in (select n.id from UnreadNoticesRow n)")),
-          overdueTasks(now));
+          overdueTasks(now),
+          pauses.inForce().stream().filter(pauses::isVisible).toList());
     });
   }
 

@@ -82,7 +82,7 @@ public final class PlainAgents {
         new LanguageModels(
             List.of(new Offline()),
             new ModelMetrics(new SimpleMeterRegistry()),
-            new Prices(Optional.empty()),
+            new Prices(Optional.empty(), Optional.empty()),
             new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(

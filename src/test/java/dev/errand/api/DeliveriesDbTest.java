@@ -66,6 +66,19 @@ class DeliveriesDbTest implements Story {
   }
 
   @Test
+  void deliveryLeadsToItsTaskAndItsSession() {
+    var task = dead(500);
+    var id = delivery(task);
+
+    given()
+        .get("/v1/deliveries/{id}", id)
+        .then()
+        .statusCode(200)
+        .body("id", is(id), "task_id", is(task.toString()), "state", is("dead"))
+        .body("session_id", is(kit.look(task).parent().toString()));
+  }
+
+  @Test
   void retriedDeadLetterKeepsItsId() {
     var task = dead(500);
     var posts = receiver.posts();
@@ -171,6 +184,7 @@ class DeliveriesDbTest implements Story {
   void unknownDeliveryIsNotFound(String id) {
     retry(id).statusCode(404).contentType("application/problem+json");
     dismiss(id).statusCode(404);
+    given().get("/v1/deliveries/{id}", id).then().statusCode(404);
   }
 
   private TaskId dead(int status) {

@@ -404,6 +404,9 @@ class KeysDbTest {
     kit.awaitEnd(kit.submit(kit.externalSession(), "not stopped"));
     assertThat(paused(operator)).containsExactly(ofAll);
     assertThat(paused(stranger)).containsExactly(pause, ofAll);
+    assertThat(shown(operator)).contains(ofAll).doesNotContain(pause);
+    assertThat(shown(stranger)).contains(ofAll, pause);
+    assertThat(shown(key("viewer", Map.of()))).isEmpty();
     pause(operator, "all", null).statusCode(403).body("detail", containsString("admin"));
     pause(operator, "tenant", "default").statusCode(403);
     pause(operator, "provider", "offline").statusCode(201).body("tenant", equalTo("default"));
@@ -429,6 +432,11 @@ class KeysDbTest {
 
   private static List<String> paused(String key) {
     return as(key).get("/v1/pauses").then().statusCode(200).extract().path("items.id");
+  }
+
+  /** What needs attention contains the pauses that the caller may see. */
+  private static List<String> shown(String key) {
+    return as(key).get("/v1/attention").then().statusCode(200).extract().path("pauses.id");
   }
 
   private static String id(String key) {

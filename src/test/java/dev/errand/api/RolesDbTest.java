@@ -91,6 +91,7 @@ class RolesDbTest {
           entry("GET /v1/agents/{name}", LOOK),
           entry("POST /v1/agents/reload", OPERATE),
           entry("GET /v1/deliveries", LOOK),
+          entry("GET /v1/deliveries/{id}", LOOK),
           entry("POST /v1/deliveries/{id}/retry", OPERATE),
           entry("POST /v1/deliveries/{id}/dismiss", OPERATE),
           entry("GET /v1/stats", Set.of("viewer", "operator", "admin")),

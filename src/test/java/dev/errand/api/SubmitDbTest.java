@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -106,7 +107,8 @@ class SubmitDbTest implements Story {
         .header("Location", containsString("/v1/tasks/task_"))
         .body("success", is(true))
         .body("metadata.status", is("accepted"))
-        .body("metadata.session_id", is(parent.toString()));
+        .body("metadata.session_id", is(parent.toString()))
+        .body("metadata.console_url", nullValue());
   }
 
   @ParameterizedTest

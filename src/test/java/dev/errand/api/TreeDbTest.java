@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
@@ -19,6 +20,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the console reads: trees, their steps, what needs attention, and the caller. */
@@ -147,6 +149,20 @@ class TreeDbTest implements Story {
   }
 
   @Test
+  void pauseNeedsAttentionUntilItEnds() {
+    var body = Map.of("scope", "agent", "name", "plan", "reason", "the bill");
+    String pause = given().contentType("application/json").body(body).post("/v1/pauses").path("id");
+
+    var paused = given().get("/v1/attention");
+    given().delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    var ended = given().get("/v1/attention");
+
+    assertThat(paused.<List<String>>path("pauses.id")).contains(pause);
+    assertThat(paused.<List<String>>path("pauses.reason")).contains("the bill");
+    assertThat(ended.<List<String>>path("pauses.id")).doesNotContain(pause);
+  }
+
+  @Test
   void taskWhoseTimeOutPassedLongAgoNeedsAttention() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -234,6 +250,12 @@ class TreeDbTest implements Story {
         .then()
         .statusCode(200)
         .body("subject", is("anonymous"), "role", is("admin"), "authenticated", is(false));
+  }
+
+  /** The tests have a file of prices of their own. */
+  @Test
+  void currencyOfPricesIsUnknownUnlessConfigured() {
+    given().get("/v1/me").then().statusCode(200).body("currency", nullValue());
   }
 
   @Test

@@ -13,6 +13,12 @@ import dev.errand.kit.HttpCall;
 import dev.errand.kit.WithAuthentication;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import java.net.InetAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +31,11 @@ class LoginDbTest {
   void cookieHasTheRightsOfTheKey() {
     var cookie = logIn(key("viewer", Map.of()));
 
-    with(cookie).get("/v1/me").then().statusCode(200).body("role", is("viewer"));
+    with(cookie)
+        .get("/v1/me")
+        .then()
+        .statusCode(200)
+        .body("role", is("viewer"), "currency", is("EUR"));
     with(cookie)
         .contentType("application/json")
         .body(Map.of())
@@ -38,6 +48,34 @@ class LoginDbTest {
   void unknownKeyLogsNobodyIn() {
     as(ADMIN_KEY.replace("0", "1")).post("/console/login").then().statusCode(401);
     Http.given().post("/console/login").then().statusCode(401);
+  }
+
+  @Test
+  void addressFromWhichFiveLoginsFailedIsRefusedWithAnyKey() throws Exception {
+    var wrong = ADMIN_KEY.replace("0", "1");
+    for (int failed = 0; failed < LoginLimit.MOST; failed++) {
+      assertThat(logInFrom("127.0.0.77", wrong).statusCode()).isEqualTo(401);
+    }
+
+    var refused = logInFrom("127.0.0.77", ADMIN_KEY);
+
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.headers().firstValue("Retry-After")).contains("60");
+    assertThat(refused.headers().firstValue("Set-Cookie")).isEmpty();
+    assertThat(refused.body()).contains("at most 5 failed logins a minute for each address");
+    assertThat(logInFrom("127.0.0.78", ADMIN_KEY).statusCode()).isEqualTo(204);
+  }
+
+  private static HttpResponse<String> logInFrom(String address, String key) throws Exception {
+    try (var client =
+        HttpClient.newBuilder().localAddress(InetAddress.getByName(address)).build()) {
+      var request =
+          HttpRequest.newBuilder(Http.uri("/console/login"))
+              .header("Authorization", "Bearer " + key)
+              .POST(BodyPublishers.noBody())
+              .build();
+      return client.send(request, BodyHandlers.ofString());
+    }
   }
 
   @Test

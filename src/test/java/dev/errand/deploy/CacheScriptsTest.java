@@ -152,6 +152,28 @@ class CacheScriptsTest {
     assertThat(calls).content().contains(" http://" + asked + ":8081/q/health/ready");
   }
 
+  /** Others would not reach the console of another machine at 127.0.0.1. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', true",
+    "127.0.0.1, true",
+    "0.0.0.0, false",
+    "10.1.2.3, false",
+  })
+  void startTellsAServiceOfThisMachineWhereItsConsoleIs(String host, boolean isLocal)
+      throws Exception {
+    Files.createFile(dir.resolve("fits"));
+    Files.createFile(cache);
+    Files.createFile(dir.resolve("ready"));
+    settings.put("ERRAND_HOST", host);
+
+    run("start.sh");
+
+    var variable = "LOCAL_CONSOLE_URL=http://127.0.0.1:8080/console\n";
+    var environment = Files.readString(dir.resolve("environment"));
+    assertThat(environment.contains(variable)).isEqualTo(isLocal);
+  }
+
   @Test
   void serviceThatDoesNotBecomeReadyIsReported() throws Exception {
     program("sleep", "true");

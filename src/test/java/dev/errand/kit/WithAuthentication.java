@@ -6,11 +6,15 @@ import java.util.Map;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
- * issuer in the test's process. All classes with this profile share one application.
+ * issuer in the test's process. It knows the address of its console, and the currency of its
+ * prices. All classes with this profile share one application.
  */
 public final class WithAuthentication implements QuarkusTestProfile {
 
   public static final String ADMIN_KEY = "err_root_" + "r00t".repeat(16);
+
+  /** The address of the console, which is configured with a slash at its end. */
+  public static final String CONSOLE = "https://errand.example/console";
 
   private static final String HEADER = "Authorization";
 
@@ -30,7 +34,11 @@ public final class WithAuthentication implements QuarkusTestProfile {
         "errand.oidc.tenant-claim",
         "tenant",
         "errand.admin-key",
-        ADMIN_KEY);
+        ADMIN_KEY,
+        "errand.console.url",
+        CONSOLE + "/",
+        "errand.prices.currency",
+        "EUR");
   }
 
   /** Makes all requests that have no key of their own those of an administrator. */

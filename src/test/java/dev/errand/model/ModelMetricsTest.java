@@ -40,7 +40,11 @@ class ModelMetricsTest {
 
   private LanguageModel metered(LanguageModel model) {
     return new MeteredModel(
-        model, "ollama", "ollama:llama3", new ModelMetrics(registry), new Prices(Optional.empty()));
+        model,
+        "ollama",
+        "ollama:llama3",
+        new ModelMetrics(registry),
+        new Prices(Optional.empty(), Optional.empty()));
   }
 
   private double calls(String outcome) {

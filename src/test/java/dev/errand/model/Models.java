@@ -40,7 +40,7 @@ public final class Models {
             new ApiProvider(ProviderApi.OLLAMA, config, http, windows),
             OfflineModels.provider()),
         new ModelMetrics(new SimpleMeterRegistry()),
-        new Prices(Optional.empty()),
+        new Prices(Optional.empty(), Optional.empty()),
         new Spans(OpenTelemetry.noop(), true));
   }
 

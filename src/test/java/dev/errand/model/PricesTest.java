@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PricesTest {
 
@@ -25,7 +26,7 @@ class PricesTest {
 
   @Test
   void shippedListHasCommonModelsAndFreeOnes() {
-    var prices = new Prices(Optional.empty());
+    var prices = new Prices(Optional.empty(), Optional.empty());
 
     assertThat(cost(prices, "anthropic:claude-sonnet-4-5")).isEqualTo("3");
     assertThat(cost(prices, "anthropic:claude-sonnet-4-5-20250929")).isEqualTo("3");
@@ -108,14 +109,33 @@ class PricesTest {
 
   @Test
   void fileThatDoesNotExistStopsTheStart() {
-    assertThatThrownBy(() -> new Prices(Optional.of(folder.resolve("none.yaml").toString())))
+    assertThatThrownBy(
+            () -> new Prices(Optional.of(folder.resolve("none.yaml").toString()), Optional.empty()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("none.yaml cannot be read");
   }
 
+  @Test
+  void currencyOfTheShippedListIsKnownAndThatOfAFileIsConfigured() throws IOException {
+    var file = Optional.of(Files.writeString(folder.resolve("prices.yaml"), "").toString());
+
+    assertThat(new Prices(Optional.empty(), Optional.empty()).currency()).contains("USD");
+    assertThat(new Prices(file, Optional.empty()).currency()).isEmpty();
+    assertThat(new Prices(file, Optional.of("EUR")).currency()).contains("EUR");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"eur", "Euro", "€", "ZZZ"})
+  void currencyThatIsNoneStopsTheStart(String code) {
+    assertThatThrownBy(() -> new Prices(Optional.empty(), Optional.of(code)))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("ERRAND_PRICES_CURRENCY")
+        .hasMessageContaining(code);
+  }
+
   private Prices prices(String text) throws IOException {
     var file = Files.writeString(folder.resolve("prices.yaml"), text);
-    return new Prices(Optional.of(file.toString()));
+    return new Prices(Optional.of(file.toString()), Optional.empty());
   }
 
   private static @Nullable String cost(Prices prices, String model) {
