@@ -37,7 +37,7 @@ final class EventStream {
   EventStream(EventSource log, StreamRequest request, SseWriter writer, BooleanSupplier stopping) {
     this.log = log;
     this.request = request;
-    this.words = new SpokenWords(log.store(), request.scope(), writer);
+    this.words = SpokenWords.open(log, request, writer);
     this.position = request.after();
     this.writer = writer;
     this.stopping = stopping;
@@ -61,17 +61,8 @@ final class EventStream {
    * @throws IOException the client has disconnected
    */
   void run() throws IOException, InterruptedException {
-    if (!request.deltas()) {
+    try (words) {
       streamEvents();
-      return;
-    }
-    var queue = log.deltas().open(request.scope());
-    var speaker = Thread.ofVirtual().name("words").start(() -> words.write(queue));
-    try {
-      streamEvents();
-    } finally {
-      queue.close();
-      speaker.join();
     }
   }
 
@@ -106,6 +97,7 @@ final class EventStream {
       written(events.getLast());
     }
     if (events.size() < PAGE) {
+      words.begin();
       awaitMore(Math.max(page.get().newest(), position));
     }
     return true;

@@ -1,5 +1,7 @@
 package dev.errand.api;
 
+import dev.errand.api.EventStream.EventSource;
+import dev.errand.api.EventStream.StreamRequest;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent.StoredEvent;
 import dev.errand.event.DeltaQueue;
@@ -15,19 +17,21 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The words of models in the stream of one client, written between its events. Words of an answer
- * are not written after the event that ends its model call, because the stored message has replaced
- * them.
+ * The words of models in the stream of one client, written between its events by a thread of their
+ * own. Words of an answer are not written after the event that ends its model call, because the
+ * stored message has replaced them.
  */
-final class SpokenWords {
+final class SpokenWords implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(SpokenWords.class);
 
   private final EventStore store;
   private final EventScope scope;
   private final SseWriter writer;
+  private final @Nullable DeltaQueue queue;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The last model call of each session that has ended, by the source of its event. */
@@ -36,10 +40,24 @@ final class SpokenWords {
   /** Whether the stream includes a session. It never changes. */
   private final Map<SessionId, Boolean> included = new HashMap<>();
 
-  SpokenWords(EventStore store, EventScope scope, SseWriter writer) {
+  private @Nullable Thread thread;
+
+  /**
+   * @param queue null when the client does not want words
+   */
+  private SpokenWords(
+      EventStore store, EventScope scope, SseWriter writer, @Nullable DeltaQueue queue) {
     this.store = store;
     this.scope = scope;
     this.writer = writer;
+    this.queue = queue;
+  }
+
+  /** Begins to collect the words that a client asks for. */
+  static SpokenWords open(EventSource log, StreamRequest request, SseWriter writer) {
+    var scope = request.scope();
+    var queue = request.deltas() ? log.deltas().open(scope) : null;
+    return new SpokenWords(log.store(), scope, writer, queue);
   }
 
   private record CallNumber(long seq, int attempt) {
@@ -49,8 +67,30 @@ final class SpokenWords {
     }
   }
 
+  /** Writes words from now on: the stream has written the events of the past. Idempotent. */
+  void begin() {
+    var wanted = queue;
+    if (wanted != null && thread == null) {
+      thread = Thread.ofVirtual().name("words").start(() -> write(wanted));
+    }
+  }
+
+  /** Ends the thread. */
+  @Override
+  public void close() throws InterruptedException {
+    if (queue != null) {
+      queue.close();
+    }
+    if (thread != null) {
+      thread.join();
+    }
+  }
+
   /** Takes note of events, before they are written. */
   void precede(List<StoredEvent> events) {
+    if (queue == null) {
+      return;
+    }
     lock.lock();
     try {
       for (var stored : events) {
@@ -70,9 +110,9 @@ final class SpokenWords {
   }
 
   /** Writes words until the queue is closed or the client has disconnected. */
-  void write(DeltaQueue queue) {
+  private void write(DeltaQueue words) {
     try {
-      for (var next = queue.next(); next.isPresent(); next = queue.next()) {
+      for (var next = words.next(); next.isPresent(); next = words.next()) {
         if (includes(next.get().call().session())) {
           write(next.get());
         }

@@ -110,17 +110,17 @@ class HintSender {
     unsentTexts.drainTo(texts);
     try {
       if (!topics.isEmpty()) {
-        send(HINT, List.of(new Hint(node.id(), topics).payload()));
+        notifyNodes(HINT, List.of(new Hint(node.id(), topics).payload()));
       }
       if (!texts.isEmpty()) {
-        send(TEXT, texts.stream().map(text -> node.id() + " " + text).toList());
+        notifyNodes(TEXT, texts.stream().map(text -> node.id() + " " + text).toList());
       }
     } catch (RuntimeException fault) {
       LOG.debug("A hint to the other nodes was lost; their polling finds the work", fault);
     }
   }
 
-  private void send(String statement, List<String> payloads) {
+  private void notifyNodes(String statement, List<String> payloads) {
     jdbi.useHandle(handle ->
         handle
             .createQuery(statement)

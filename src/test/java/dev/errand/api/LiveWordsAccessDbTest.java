@@ -74,7 +74,7 @@ class LiveWordsAccessDbTest {
   private static String token(String owner, SessionId session) {
     return as(owner)
         .contentType("application/json")
-        .body(Map.of())
+        .body(Map.of("expires_in_s", 3600))
         .post("/v1/sessions/{id}/tokens", session.toString())
         .then()
         .statusCode(201)
