@@ -38,11 +38,12 @@ final class LiveWords implements AnswerListener {
   /** A failure here does not fail the call. */
   @Override
   public void hear(String words, boolean whole) {
-    triedAt = System.nanoTime();
     try {
       send(whole ? stored(words) : storedSoFar(words));
     } catch (RuntimeException unheard) {
       LOG.debug("Words of a model could not be passed on", unheard);
+    } finally {
+      triedAt = System.nanoTime();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import static dev.errand.kit.WithAuthentication.ADMIN_KEY;
 import static dev.errand.kit.WithAuthentication.as;
 import static dev.errand.kit.WithAuthentication.key;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +47,7 @@ class LiveWordsAccessDbTest {
     var child = speakingTask(root, "one");
     var sibling = speakingTask(root, "other");
     var ofSibling = token(owner, sibling);
+    as(ADMIN_KEY).contentType("application/json").body(Map.of()).put("/v1/tenants/starling");
     var ofOtherTenant = key("viewer", Map.of("tenant", "starling"));
 
     for (var caller : List.of(key("agent", Map.of()), ofOtherTenant, ofSibling)) {

@@ -44,7 +44,7 @@ public final class SpeakingEndpoint implements AutoCloseable {
     private final BlockingQueue<String> parts = new LinkedBlockingQueue<>();
 
     public void say(String words) {
-      add(Map.of("content", words), false);
+      add(Map.of("content", words), "");
     }
 
     /** Speaks on, word by word, until the condition is true. */
@@ -65,28 +65,37 @@ public final class SpeakingEndpoint implements AutoCloseable {
     }
 
     public void think(String thoughts) {
-      add(Map.of("reasoning_content", thoughts), false);
+      add(Map.of("reasoning_content", thoughts), "");
     }
 
     /** Adds a part of the arguments of a call. */
     public void call(String id, String tool, String arguments) {
       var function = Map.of("name", tool, "arguments", arguments);
       var call = Map.of("index", 0, "id", id, "type", "function", "function", function);
-      add(Map.of("tool_calls", new Object[] {call}), false);
+      add(Map.of("tool_calls", new Object[] {call}), "");
     }
 
     /** Ends the answer. */
     public void end() {
-      add(Map.of(), true);
+      end("stop");
+    }
+
+    /** Ends the answer at the token limit. */
+    public void cut() {
+      end("length");
+    }
+
+    private void end(String reason) {
+      add(Map.of(), reason);
       parts.add(DONE);
     }
 
-    private void add(Map<String, ?> delta, boolean last) {
+    private void add(Map<String, ?> delta, String reason) {
       var chunk = JSON.createObjectNode().put("object", "chat.completion.chunk");
       var choice = chunk.putArray("choices").addObject().put("index", 0);
       choice.set("delta", JSON.valueToTree(delta));
-      if (last) {
-        choice.put("finish_reason", "stop");
+      if (!reason.isEmpty()) {
+        choice.put("finish_reason", reason);
       }
       parts.add(chunk.toString());
     }

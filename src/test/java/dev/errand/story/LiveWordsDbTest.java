@@ -130,6 +130,25 @@ class LiveWordsDbTest implements Story {
   }
 
   @Test
+  void answerThatIsContinuedAfterTheTokenLimitIsHeardAsOne() throws Exception {
+    var session = kit.sessionOf(SpeakingModel.NAME);
+    var speaker = models.speaker(PROMPT);
+    try (var client = follow(session, "?deltas=true")) {
+      var heard = new HeardWords(client, session);
+      kit.say(session, PROMPT);
+      speaker.say("The first ");
+      speaker.cut();
+      speaker.say("and the second part, ");
+      speaker.sayUntil(() -> heard.text().startsWith("The first and the second part, word "));
+
+      speaker.end();
+      kit.awaitRest(session);
+      assertThat(kit.transcript(session)).hasSize(2);
+      assertThat(kit.transcript(session).getLast().text()).startsWith(heard.text());
+    }
+  }
+
+  @Test
   void streamHearsTheSessionsThatItIncludes() throws Exception {
     var root = kit.externalSession();
     var one = speakingTask(root, "one");
