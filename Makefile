@@ -21,7 +21,7 @@ MVN := ./mvnw -B
 BUILD := $(MVN) -q -ntp resources:resources quarkus:generate-code compiler:compile jar:jar quarkus:build -Danalysis=off
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-mcp film run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
+.PHONY: help demo demo-mcp film run key build test test-console test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
@@ -60,9 +60,9 @@ test: jdk ## check format, analyse, run all tests
 test-all: ## make test with rare tests and every way to interrupt the service
 	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dtests=all -Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300 -Dtenants.requests=1500'
 
-test-browser: jdk ## try with a real browser what web pages of other sites can do to the service; needs chromium and chromedriver
+test-console: jdk ## use the console in a real browser, and try what web pages of other sites can do; needs chromium and chromedriver
 	@command -v chromedriver >/dev/null || { echo "No chromedriver found. On Debian: apt-get install chromium chromium-driver" >&2; exit 1; }
-	@ERRAND_TEST_CHROMIUM=required $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=BrowserIT
+	@ERRAND_TEST_CHROMIUM=required $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='Console*IT,BrowserIT'
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300
 

@@ -60,6 +60,7 @@ final class ServiceProcess {
     command.addAll(List.of("-jar", jar.toString()));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(more);
+    builder.environment().putIfAbsent("ERRAND_SENT_KEEP", "24h");
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
     builder.environment().put("ERRAND_CONSOLE_URL", "http://127.0.0.1:" + port + "/console");
     builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));

@@ -44,7 +44,12 @@ async function call(method, path, body, headers, signal) {
     headers: {Accept: 'application/json', ...(body === undefined ? {} : {'Content-Type': 'application/json'}), ...headers},
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  const text = await response.text();
+  let text;
+  try {
+    text = await response.text();
+  } catch (fault) {
+    throw signal?.aborted ? fault : new Problem(0, 'The answer of the service was cut off.');
+  }
   return text === '' ? null : JSON.parse(text);
 }
 

@@ -35,6 +35,7 @@ class App extends LitElement {
     document.addEventListener('errand-unauthorized', () => {
       this.me = null;
       if (this.path !== 'login') {
+        this.wanted = this.path + location.search;
         this.#go('login');
       }
     });
@@ -80,6 +81,9 @@ class App extends LitElement {
 
   #arrived() {
     this.path = location.pathname.slice(BASE.length);
+    if (!this.me && this.path !== 'login') {
+      this.#readMe();
+    }
     this.requestUpdate();
   }
 
@@ -92,6 +96,7 @@ class App extends LitElement {
   async #logout() {
     await post('/console/logout');
     this.me = null;
+    this.wanted = '';
     this.#go('login');
   }
 
@@ -124,7 +129,7 @@ class App extends LitElement {
 
   #page() {
     if (this.path === 'login') {
-      return html`<e-login @logged-in=${async () => { await this.#readMe(); this.#go(''); }}></e-login>`;
+      return html`<e-login @logged-in=${async () => { await this.#readMe(); this.#go(this.wanted ?? ''); }}></e-login>`;
     }
     if (!this.me) {
       return nothing;

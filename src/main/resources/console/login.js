@@ -12,7 +12,7 @@ class Login extends LitElement {
 
   async #submit(event) {
     event.preventDefault();
-    const key = this.querySelector('input').value.trim();
+    const key = this.querySelector('[name=key]').value.trim();
     this.busy = true;
     try {
       await post('/console/login', undefined, {Authorization: `Bearer ${key}`});
@@ -28,6 +28,7 @@ class Login extends LitElement {
   render() {
     return html`<form class="login" @submit=${this.#submit}>
       <h1>Log in</h1>
+      <input type="text" autocomplete="username" hidden />
       <label>Key, or token of your identity provider <input type="password" name="key" autocomplete="current-password" required placeholder="err_…" /></label>
       ${this.problem ? html`<p class="problem" role="alert">${plain(this.problem.status === 401 ? 'This key is not valid.' : this.problem.message)}</p>` : nothing}
       <button type="submit" ?disabled=${this.busy}>Log in</button>

@@ -8,6 +8,7 @@ import {markdown, plain} from './words.js';
 
 const PAGE = 50;
 const AT_END_PX = 40;
+const RETRY_MS = 2_000;
 
 class Transcript extends LitElement {
   static properties = {
@@ -63,9 +64,11 @@ class Transcript extends LitElement {
       if (session === this.session?.id) {
         this.messages = page.items.reverse();
         this.#before = page.next_cursor;
+        this.problem = null;
       }
     } catch (problem) {
       this.problem = problem;
+      this.#later(() => this.messages ?? this.#load());
     }
   }
 
@@ -83,8 +86,8 @@ class Transcript extends LitElement {
         this.messages = [...this.messages, ...page.items];
         this.unseen = this.#follows ? 0 : this.unseen + page.items.length;
       }
-    } catch (problem) {
-      this.problem = problem;
+    } catch {
+      this.#later(() => this.#loadNewer());
     } finally {
       const again = this.#loading === 'again';
       this.#loading = null;
@@ -92,6 +95,11 @@ class Transcript extends LitElement {
         this.#loadNewer();
       }
     }
+  }
+
+  /** What could not be read is read again; what was read stays. */
+  #later(read) {
+    setTimeout(() => this.isConnected && read(), RETRY_MS);
   }
 
   /** Shows a message, which may be one that is not read yet. */
@@ -270,7 +278,10 @@ function sent(found) {
   if (found === null) {
     return html`<p class="quiet">Loading…</p>`;
   }
-  return found instanceof Error ? html`<p class="quiet">${plain(found.message)}</p>` : json(found.request);
+  if (found instanceof Error || found.truncated) {
+    return html`<p class="quiet">${plain(found.message ?? 'This request was too large to be kept.')}</p>`;
+  }
+  return json(found.request);
 }
 
 customElements.define('e-transcript', Transcript);

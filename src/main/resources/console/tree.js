@@ -243,17 +243,18 @@ const REDUCERS = {
     if (data.role === 'assistant' && data.usage) {
       const usage = session.usage;
       usage.turns++;
+      usage.tool_calls += data.content?.filter((part) => part.type === 'tool_call').length ?? 0;
       usage.input_tokens += data.usage.input_tokens;
       usage.output_tokens += data.usage.output_tokens;
       usage.cost = add(usage.cost, data.usage.cost ?? null);
       session.last_error = null;
     }
-    if (session.title === null && !session.opening && data.seq === 1 && data.content?.[0]?.text) {
+    if (session.title === null && !session.opening && data.seq === 1 && data.kind !== 'notice' && data.content?.[0]?.text) {
       session.opening = data.content[0].text.slice(0, 200);
     }
   },
-  'tool.ended': (session) => {
-    session.usage.tool_calls++;
+  'tool.started': (session) => {
+    session.usage.tool_calls += session.kind === 'external' ? 1 : 0;
   },
   'task.retrying': (session, data, time, tree) => {
     const task = tree.tasks.get(data.task_id);

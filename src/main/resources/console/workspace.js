@@ -12,6 +12,7 @@ import './transcript.js';
 const REFRESH_MS = 60_000;
 const HIDDEN_MS = 10_000;
 const FRAME_MS = 100;
+const RETRY_MS = 2_000;
 const STEPS_AT_ONCE = 60;
 const RECENT_EVENTS = 5_000;
 const TASK_EVENTS = /^(subagent|background_task)\./;
@@ -104,6 +105,9 @@ class Workspace extends LitElement {
       this.updateComplete.then(() => this.querySelector('e-grid')?.reveal(session));
     } catch (problem) {
       this.problem = problem;
+      if (problem.status === 0 || problem.status === 503) {
+        setTimeout(() => this.isConnected && this.id === id && this.#show(id), RETRY_MS);
+      }
     }
   }
 
@@ -221,7 +225,7 @@ class Workspace extends LitElement {
       read.forEach((steps, id) => this.#steps.set(id, steps));
       this.#dirty = true;
     } catch {
-      missing.forEach((id) => this.#asked.delete(id));
+      setTimeout(() => missing.forEach((id) => this.#asked.delete(id)), RETRY_MS);
     }
   }
 

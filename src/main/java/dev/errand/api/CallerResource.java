@@ -6,6 +6,7 @@ import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.Prices;
+import dev.errand.session.SentRequests;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
@@ -24,6 +25,7 @@ class CallerResource {
   private final AuthMode auth;
   private final Prices prices;
   private final Clock clock;
+  private final SentRequests sent;
   private final String version;
 
   CallerResource(
@@ -31,11 +33,13 @@ class CallerResource {
       AuthMode auth,
       Prices prices,
       Clock clock,
+      SentRequests sent,
       @ConfigProperty(name = "quarkus.application.version") String version) {
     this.callers = callers;
     this.auth = auth;
     this.prices = prices;
     this.clock = clock;
+    this.sent = sent;
     this.version = version;
   }
 
@@ -46,6 +50,7 @@ class CallerResource {
    *     anonymous}
    * @param sessionId the session that a session token is for; null for other callers
    * @param authenticated whether callers have to say who they are
+   * @param keepsSent whether the service keeps what it sends to models, see {@link SentResource}
    * @param currency of all costs, as ISO 4217 names it; null when the service does not know it
    * @param version of the service
    * @param now the time of the service
@@ -56,6 +61,7 @@ class CallerResource {
       Role role,
       @Nullable SessionId sessionId,
       boolean authenticated,
+      boolean keepsSent,
       @Nullable String currency,
       String version,
       Instant now) {}
@@ -70,6 +76,7 @@ class CallerResource {
         caller.role(),
         caller.scope(),
         auth.isOn(),
+        sent.areKept(),
         prices.currency().orElse(null),
         version,
         clock.instant());

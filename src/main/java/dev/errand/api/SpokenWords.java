@@ -3,6 +3,7 @@ package dev.errand.api;
 import dev.errand.api.EventStream.EventSource;
 import dev.errand.api.EventStream.StreamRequest;
 import dev.errand.conversation.SessionId;
+import dev.errand.event.CloudEvent;
 import dev.errand.event.CloudEvent.StoredEvent;
 import dev.errand.event.DeltaQueue;
 import dev.errand.event.EventStore;
@@ -93,19 +94,19 @@ final class SpokenWords implements AutoCloseable {
     }
     lock.lock();
     try {
-      for (var stored : events) {
-        var event = stored.event();
-        if (event.type().equals(EventType.MODEL_ENDED.word())) {
-          var data = event.data();
-          ended.put(
-              event.source(),
-              new CallNumber(data.path("seq").asLong(), data.path("attempt").asInt()));
-        } else if (event.type().equals(EventType.MODEL_STARTED.word())) {
-          ended.remove(event.source());
-        }
-      }
+      events.forEach(stored -> note(stored.event()));
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void note(CloudEvent event) {
+    if (event.type().equals(EventType.MODEL_ENDED.word())) {
+      var data = event.data();
+      ended.put(
+          event.source(), new CallNumber(data.path("seq").asLong(), data.path("attempt").asInt()));
+    } else if (event.type().equals(EventType.MODEL_STARTED.word())) {
+      ended.remove(event.source());
     }
   }
 

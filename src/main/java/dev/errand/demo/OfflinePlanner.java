@@ -3,6 +3,7 @@ package dev.errand.demo;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageRole;
@@ -21,6 +22,7 @@ import java.util.stream.IntStream;
  */
 final class OfflinePlanner implements LanguageModel {
 
+  private static final JsonMapper JSON = new JsonMapper();
   private static final int CHARACTERS_PER_TOKEN = 4;
 
   /** The next turn of the planner: a text, and tool calls without ids. */
@@ -36,9 +38,25 @@ final class OfflinePlanner implements LanguageModel {
   @Override
   public ModelReply reply(RequestSource source) {
     var request = source.make();
+    source.isSentAs(() -> body(request));
     var turn = next(request);
     var calls = numbered(turn.calls(), request.conversation().size());
     return new ModelReply(turn.text(), calls, new Usage(tokens(request), tokens(turn)));
+  }
+
+  /** Returns the request in a form like that of the APIs of providers; nothing is sent. */
+  private static ObjectNode body(ModelRequest request) {
+    var body = JSON.createObjectNode().put("model", "planner").put("system", request.system());
+    var messages = body.putArray("messages");
+    request
+        .conversation()
+        .forEach(message ->
+            messages
+                .addObject()
+                .put("role", message.role().word())
+                .set("content", JSON.valueToTree(message.content().toArray(Content[]::new))));
+    body.set("tools", JSON.valueToTree(request.tools()));
+    return body;
   }
 
   private static PlannedTurn next(ModelRequest request) {

@@ -97,8 +97,14 @@ final class ChatLanguageModel implements LanguageModel {
     return body;
   }
 
+  private ObjectNode shown(RequestSource request, RequestChanges changes) {
+    var body = written(request, changes);
+    request.isSentAs(() -> body);
+    return body;
+  }
+
   private ReadAnswer send(RequestSource request, RequestChanges changes) {
-    var body = new JsonPublisher(() -> written(request, changes), request::sent);
+    var body = new JsonPublisher(() -> shown(request, changes), request::sent);
     var response = http.send(new Post(dialect.path(), dialect.headers(endpoint), body));
     if (!response.isSuccess()) {
       var text = EndpointHttp.explanation(response);

@@ -1,5 +1,8 @@
 package dev.errand.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.function.Supplier;
+
 /**
  * Makes a request when it is sent, and again when the call is repeated, so that no conversation is
  * in memory while its model answers.
@@ -20,6 +23,12 @@ public interface RequestSource {
   default AnswerListener listener() {
     return AnswerListener.NONE;
   }
+
+  /**
+   * Shows the body with which the request is about to be sent, in the format of the provider.
+   * Called again when the call is repeated, also by another thread.
+   */
+  default void isSentAs(Supplier<JsonNode> body) {}
 
   /**
    * Releases the request that was sent, which is not needed until it is made again. Any thread;

@@ -68,6 +68,10 @@ public final class Statement {
     return bind(name, (position, sent, _) -> sent.setBoolean(position, value));
   }
 
+  public Statement bind(String name, byte @Nullable [] value) {
+    return bind(name, (position, sent, _) -> sent.setBytes(position, value));
+  }
+
   /** Binds a time with a time zone: the driver sends no type for one without. */
   public Statement bind(String name, @Nullable Instant value) {
     if (value == null) {

@@ -9,6 +9,7 @@ import dev.errand.postgres.StorableText;
 import dev.errand.run.RunEnds.RunEnd;
 import dev.errand.secret.Secrets;
 import dev.errand.session.OpenCall;
+import dev.errand.session.SentRequest;
 import dev.errand.session.TurnStore;
 import dev.errand.task.StopReason;
 import dev.errand.worktree.OwedChanges;
@@ -40,10 +41,11 @@ class AnswerSaver {
    * committed with the answer.
    *
    * @param closing why this turn has to be the last one; null when it has not
+   * @param sent the request; null when it is not kept
    */
-  TurnEnd save(Run run, ModelReply reply, @Nullable Closing closing) {
+  TurnEnd save(Run run, ModelReply reply, @Nullable Closing closing, @Nullable SentRequest sent) {
     Failpoint.MODEL_ANSWERED.pass();
-    var turn = turn(run, reply, closing != null);
+    var turn = turn(run, reply, closing != null, sent);
     var id = MessageId.next();
     var end = last(turn, closing != null && closing.early());
     if (end.isPresent() && finish(run, id, turn, end.get()) == RunEnd.COMMITTED) {
@@ -76,7 +78,8 @@ class AnswerSaver {
    * dropped. Secrets are masked here, and what cannot be stored is replaced, so that no later step
    * meets them: tools get the arguments that the transcript shows.
    */
-  private TurnStore.ModelTurn turn(Run run, ModelReply reply, boolean closing) {
+  private TurnStore.ModelTurn turn(
+      Run run, ModelReply reply, boolean closing, @Nullable SentRequest sent) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
@@ -85,7 +88,8 @@ class AnswerSaver {
     }
     calls.stream().map(AnswerSaver::storable).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
-    return new TurnStore.ModelTurn(content, effects, reply.usage(), run.modelCall().orElseThrow());
+    var call = run.modelCall().orElseThrow();
+    return new TurnStore.ModelTurn(content, effects, reply.usage(), call, sent);
   }
 
   private static String storable(String text) {

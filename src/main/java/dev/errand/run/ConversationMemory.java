@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 /**
  * The memory that the runs of this node need, estimated: for each run, and for the conversations
  * that are loaded. A conversation is loaded from the turn boundary until its request is sent, not
- * while the model answers. A run that would exceed the limit ends, and its session waits
- * (architecture, rule 18). The only run of a node may exceed it.
+ * while the model answers, when at most its compressed request is left. A run that would exceed the
+ * limit ends, and its session waits (architecture, rule 18). The only run of a node may exceed it.
  */
 @Singleton
 class ConversationMemory {
@@ -100,13 +100,16 @@ class ConversationMemory {
   /**
    * Releases the memory of a run's conversation, which is unloaded while the run continues.
    * Idempotent.
+   *
+   * @param kept the memory that is still needed, for the request
    */
-  synchronized void unload(Run run) {
+  synchronized void unload(Run run, long kept) {
+    var left = RUN_BYTES + kept;
     reserved.computeIfPresent(
         run,
         (_, bytes) -> {
-          used -= bytes - RUN_BYTES;
-          return RUN_BYTES;
+          used -= bytes - left;
+          return left;
         });
   }
 

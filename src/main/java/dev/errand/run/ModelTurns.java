@@ -81,7 +81,7 @@ class ModelTurns {
     } finally {
       request.sent();
     }
-    var end = answers.save(shift.run(), reply, turn.closing());
+    var end = answers.save(shift.run(), reply, turn.closing(), request.kept());
     turn.conversation().answered();
     return end;
   }

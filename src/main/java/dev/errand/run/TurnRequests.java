@@ -8,6 +8,8 @@ import dev.errand.event.Deltas;
 import dev.errand.event.SpokenCall;
 import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.SentRequest;
+import dev.errand.session.SentRequests;
 import dev.errand.session.Transcript;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the requests of turns. While a model answers, neither the conversation nor the request is
- * in memory; a call that is repeated loads the conversation again.
+ * in memory, except for the compressed body if requests are kept; a call that is repeated loads the
+ * conversation again.
  */
 @Singleton
 class TurnRequests {
@@ -27,6 +30,7 @@ class TurnRequests {
   private final Transcript transcript;
   private final ConversationMemory memory;
   private final Deltas deltas;
+  private final SentRequests kept;
 
   TurnRequests(
       ToolRunner tools,
@@ -34,13 +38,15 @@ class TurnRequests {
       Compaction compaction,
       Transcript transcript,
       ConversationMemory memory,
-      Deltas deltas) {
+      Deltas deltas,
+      SentRequests kept) {
     this.tools = tools;
     this.prompts = prompts;
     this.compaction = compaction;
     this.transcript = transcript;
     this.memory = memory;
     this.deltas = deltas;
+    this.kept = kept;
   }
 
   /**
@@ -65,12 +71,14 @@ class TurnRequests {
       return Optional.empty();
     }
     var tokens = turn.conversation().tokens(frame.chars());
+    var nonce = turn.shift().session().nonce();
     return Optional.of(
         new OutgoingRequest(
-            made(turn, frame, tokens),
-            () -> again(turn, tokens),
-            () -> memory.unload(turn.shift().run()),
-            () -> listener(turn.shift())));
+                made(turn, frame, tokens),
+                () -> again(turn, tokens),
+                request -> memory.unload(turn.shift().run(), request.keptBytes()),
+                kept.areKept() ? body -> SentRequest.of(body, nonce) : null)
+            .heardBy(() -> listener(turn.shift())));
   }
 
   /**

@@ -16,6 +16,7 @@ public class SessionCloser {
       List.of(
           "delete from tool_call where session_id = ?",
           "delete from message where session_id = ?",
+          "delete from sent_request where session_id = ?",
           "delete from outgoing_message where session_id = ?",
           "delete from inbox where session_id = ?",
           "delete from todo where session_id = ?",

@@ -14,6 +14,7 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Saves what the model said, before any call that it asks for starts, and counts what that has
@@ -58,9 +59,14 @@ public class TurnStore {
    *
    * @param effects of the calls, in their order
    * @param call that gave the answer
+   * @param sent the request of this call; null when it is not kept
    */
   public record ModelTurn(
-      List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {
+      List<Content> content,
+      List<ToolEffect> effects,
+      Usage usage,
+      ModelCall call,
+      @Nullable SentRequest sent) {
 
     public Message message() {
       return Message.assistant(content);
@@ -76,7 +82,7 @@ public class TurnStore {
   @Transactional
   public NewMessages.AppendedMessage save(Lease lease, MessageId id, ModelTurn turn) {
     var pipeline = new Pipeline();
-    var answer = messages.append(pipeline, line(lease, id, turn, false));
+    var answer = append(pipeline, line(lease, id, turn, false), turn);
     pipeline.execute(jdbi);
     return saved(lease, turn, answer);
   }
@@ -98,7 +104,7 @@ public class TurnStore {
   @Transactional(Transactional.TxType.MANDATORY)
   LastAnswer saveLast(Lease lease, MessageId id, ModelTurn turn) {
     var pipeline = new Pipeline();
-    var answer = messages.append(pipeline, line(lease, id, turn, true));
+    var answer = append(pipeline, line(lease, id, turn, true), turn);
     var waiting = inbox.waiting(pipeline, lease.session());
     pipeline.execute(jdbi);
     return new LastAnswer(saved(lease, turn, answer), Inbox.inOrder(waiting));
@@ -110,6 +116,13 @@ public class TurnStore {
     var count = new NewMessages.Count(lease.epoch(), true, last);
     return new NewMessages.MessageToAppend(
         lease.session(), id, turn.message(), origin, null, count);
+  }
+
+  private NewMessages.AppendingMessage append(
+      Pipeline pipeline, NewMessages.MessageToAppend line, ModelTurn turn) {
+    var answer = messages.append(pipeline, line);
+    SentRequests.keep(pipeline, line.id(), turn.sent());
+    return answer;
   }
 
   private NewMessages.AppendedMessage saved(

@@ -2,6 +2,7 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.postgres.Moment;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.inject.Singleton;
@@ -27,10 +28,12 @@ class Reader {
 
   private final ObjectMapper json;
   private final ReadTurns turns;
+  private final Moment moment;
 
-  Reader(ObjectMapper json, ReadTurns turns) {
+  Reader(ObjectMapper json, ReadTurns turns, Moment moment) {
     this.json = json;
     this.turns = turns;
+    this.moment = moment;
   }
 
   /** Returns the first rows of a query, as many as fit into a page. */
@@ -72,6 +75,11 @@ class Reader {
   /** Reads rows of the caller's tenant. */
   <T> T call(Supplier<T> read) {
     return turns.take(() -> QuarkusTransaction.joiningExisting().call(read::get));
+  }
+
+  /** Reads rows of the caller's tenant as they are at one moment. */
+  <T> T moment(Supplier<T> read) {
+    return turns.take(() -> moment.read(read));
   }
 
   private long bytes(Object item) {

@@ -36,8 +36,8 @@ public class TreeViews {
    * A tree without prompts, messages and results.
    *
    * @param now the time of the service
-   * @param cursor the position in the events of the tree; a stream that resumes after it reports
-   *     every later change, and may report changes that this answer contains already
+   * @param cursor the position in the events of the tree; the answer contains what the events up to
+   *     it report, and nothing that later ones do
    * @param truncated whether the tree has more sessions or tasks than are shown
    * @param sessions that the caller may see, the oldest first, so that a parent precedes its
    *     children
@@ -137,9 +137,9 @@ public class TreeViews {
    * @return empty when the session does not exist
    */
   public Optional<Tree> containing(SessionId session, int limit) {
-    return reader.call(() ->
-        SessionRow.<SessionRow>findByIdOptional(session.value())
-            .map(row -> read(new SessionId(row.rootId), limit)));
+    return reader
+        .call(() -> SessionRow.<SessionRow>findByIdOptional(session.value()).map(row -> row.rootId))
+        .map(root -> reader.moment(() -> read(new SessionId(root), limit)));
   }
 
   private Tree read(SessionId root, int limit) {

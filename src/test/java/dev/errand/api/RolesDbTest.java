@@ -68,6 +68,7 @@ class RolesDbTest {
           entry("POST /v1/sessions/{id}/commands", USE),
           entry("GET /v1/sessions/{id}/messages", READ),
           entry("POST /v1/sessions/{id}/messages", USE),
+          entry("GET /v1/sessions/{id}/messages/{seq}/sent", READ),
           entry("GET /v1/sessions/{id}/events", READ),
           entry("GET /v1/sessions/{id}/tasks", READ),
           entry("GET /v1/sessions/{id}/todos", READ),

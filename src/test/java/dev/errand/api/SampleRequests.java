@@ -118,7 +118,7 @@ final class SampleRequests {
     for (var parameter : operation.parameters()) {
       var name = parameter.get("name").asText();
       if (parameter.get("in").asText().equals("path")) {
-        path.put(name, ids.apply(operation.path()));
+        path.put(name, name.equals("seq") ? "1" : ids.apply(operation.path()));
       }
       if (name.equals(WAIT)) {
         headers.put(WAIT, "wait=0");

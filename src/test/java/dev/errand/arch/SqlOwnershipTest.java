@@ -33,6 +33,7 @@ class SqlOwnershipTest {
           Set.of(
               "session",
               "message",
+              "sent_request",
               "inbox",
               "tool_call",
               "outgoing_message",

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.deploy.Manifests;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
+import dev.errand.kit.ServiceAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -33,6 +33,13 @@ enum UpkeepCase {
       values (gen_random_uuid()::text, 1, '{}', '%1$s', 'FAILED', now(), now() - interval '3 days')
       """,
       "jobrunr_jobs where jobsignature = '%1$s'"),
+  SENT_REQUESTS(
+      "delete_old_sent_requests",
+      """
+      insert into sent_request (session_id, seq, sent_at)
+      select '%1$s', n, now() - interval '1 second' from generate_series(1, 1001) n
+      """,
+      "sent_request where session_id = '%1$s'"),
   AUDIT(
       "delete_old_audit",
       """

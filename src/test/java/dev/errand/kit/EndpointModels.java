@@ -1,5 +1,8 @@
 package dev.errand.kit;
 
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.kit.StubEndpoint.Responder;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelProvider;
@@ -31,6 +34,11 @@ public class EndpointModels implements ModelProvider {
       _ -> {
         throw new AssertionError("the test has no answers");
       };
+
+  /** The body of the last request to a model that was called before. */
+  public JsonNode lastBody(String model) {
+    return requireNonNull(endpoints.get(model.substring(model.indexOf(':') + 1))).lastBody();
+  }
 
   /** Decides the answers of both endpoints. */
   public void answer(Responder next) {

@@ -116,6 +116,10 @@ public final class Service implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Waits until the process has ended without a signal from the test. */
   public void awaitDeath() throws InterruptedException {
     assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS))
@@ -150,8 +154,8 @@ public final class Service implements AutoCloseable {
   }
 
   /** Sends a DELETE request and returns its status. */
-  public int delete(String path) {
-    return sendPatiently("DELETE", path, null).statusCode();
+  public int delete(String path, String... headers) {
+    return sendPatiently("DELETE", path, null, headers).statusCode();
   }
 
   /** Sends SIGTERM and waits until the process has ended. */
@@ -214,8 +218,8 @@ public final class Service implements AutoCloseable {
     return sendPatiently("GET", path, null).body();
   }
 
-  public JsonNode get(String path) {
-    return json(sendPatiently("GET", path, null), 200);
+  public JsonNode get(String path, String... headers) {
+    return json(sendPatiently("GET", path, null, headers), 200);
   }
 
   /** All items of a list, read page by page. */

@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model endpoint over HTTP that uses the wire format of one provider; the test decides its
@@ -31,6 +33,7 @@ public final class StubEndpoint implements AutoCloseable {
   private final List<ModelCall> calls = new CopyOnWriteArrayList<>();
   private final List<Map.Entry<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private final List<String> errors = new CopyOnWriteArrayList<>();
+  private volatile @Nullable JsonNode lastBody;
 
   /** Decides the answer to each request. */
   public interface Responder {
@@ -153,6 +156,11 @@ public final class StubEndpoint implements AutoCloseable {
     return List.copyOf(calls);
   }
 
+  /** The body of the last request. */
+  JsonNode lastBody() {
+    return Objects.requireNonNull(lastBody);
+  }
+
   /** The values of a header in all requests received so far. */
   public List<String> headers(String name) {
     return headers.stream()
@@ -178,6 +186,7 @@ public final class StubEndpoint implements AutoCloseable {
       var body = exchange.getRequestBody().readAllBytes();
       var request = JSON.readTree(body);
       var call = read(request, body.length, arrivedAt);
+      lastBody = request;
       calls.add(call);
       headers.addAll(exchange.getRequestHeaders().entrySet());
       var refusals = wire.refusals(request);

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
- * issuer in the test's process. It knows the address of its console, and the currency of its
- * prices. All classes with this profile share one application.
+ * issuer in the test's process. It keeps what it sends to models, and knows the address of its
+ * console and the currency of its prices. All classes with this profile share one application.
  */
 public final class WithAuthentication implements QuarkusTestProfile {
 
@@ -35,6 +35,8 @@ public final class WithAuthentication implements QuarkusTestProfile {
         "tenant",
         "errand.admin-key",
         ADMIN_KEY,
+        "errand.sent.keep",
+        "1h",
         "errand.console.url",
         CONSOLE + "/",
         "errand.prices.currency",

@@ -118,6 +118,16 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
+  void bodyThatIsShownBeforeItIsSentIsTheBodyOfTheRequest() throws Exception {
+    answer(ok(wire.hello()));
+    var request = new ShownRequest(followUp());
+
+    model().reply(request);
+
+    assertThat(JSON.readTree(request.bodies().getLast().toString())).isEqualTo(sent());
+  }
+
+  @Test
   void schemaOfAToolIsSentUnchanged() throws Exception {
     answer(ok(wire.hello()));
     var grep = new ToolDefinition("grep", "Searches.", (ObjectNode) JSON.readTree(SCHEMA));

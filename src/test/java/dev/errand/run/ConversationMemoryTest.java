@@ -57,11 +57,22 @@ class ConversationMemoryTest {
     var two = run();
     assertThat(memory.reserve(two, chars(6))).isFalse();
 
-    memory.unload(one);
-    memory.unload(one);
+    memory.unload(one, 0);
+    memory.unload(one, 0);
     assertThat(memory.reserve(two, chars(6))).as("1 and 7 of 10").isTrue();
     assertThat(memory.reserveAgain(one, chars(6))).as("7 and 7 of 10").isFalse();
     assertThat(memory.reserveAgain(one, chars(2))).as("3 and 7 of 10").isTrue();
+  }
+
+  @Test
+  void requestThatIsKeptStillNeedsItsMemory() {
+    var one = run();
+    memory.reserve(one, chars(6));
+
+    memory.unload(one, 3 * ConversationMemory.BYTES_PER_CHAR * chars(1));
+
+    assertThat(memory.reserve(run(), chars(6))).as("4 and 7 of 10").isFalse();
+    assertThat(memory.reserve(run(), chars(5))).as("4 and 6 of 10").isTrue();
   }
 
   @Test
@@ -70,7 +81,7 @@ class ConversationMemoryTest {
     memory.reserve(ended, chars(1));
     memory.release(ended);
 
-    memory.unload(ended);
+    memory.unload(ended, 0);
     assertThat(memory.reserveAgain(ended, chars(1))).isFalse();
     assertThat(memory.reserve(run(), chars(9))).as("10 of 10").isTrue();
   }

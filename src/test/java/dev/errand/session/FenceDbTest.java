@@ -28,6 +28,7 @@ class FenceDbTest {
       select coalesce(sum(hashtext(row_text)), 0) from (
         select row(session.*)::text as row_text from session where id = :id
         union all select row(message.*)::text from message where session_id = :id
+        union all select row(sent_request.*)::text from sent_request where session_id = :id
         union all select row(tool_call.*)::text from tool_call where session_id = :id
         union all select row(todo.*)::text from todo where session_id = :id) all_rows
       """;
@@ -137,7 +138,11 @@ class FenceDbTest {
   private static TurnStore.ModelTurn turn() {
     var call = new Content.ToolCall("call_1", "list", JsonNodeFactory.instance.objectNode());
     return new TurnStore.ModelTurn(
-        List.of(call), List.of(ToolEffect.PURE), Usage.NONE, ModelCall.first(1, "scripted:none"));
+        List.of(call),
+        List.of(ToolEffect.PURE),
+        Usage.NONE,
+        ModelCall.first(1, "scripted:none"),
+        SentRequest.of(JsonNodeFactory.instance.objectNode(), "nonce"));
   }
 
   private static ToolLedger.LeasedCall entry(Lease lease) {

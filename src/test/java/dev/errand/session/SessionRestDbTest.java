@@ -185,7 +185,11 @@ class SessionRestDbTest implements Story {
         lease,
         MessageId.next(),
         new TurnStore.ModelTurn(
-            content, Collections.nCopies(calls.length, ToolEffect.CHECKED), Usage.NONE, asked));
+            content,
+            Collections.nCopies(calls.length, ToolEffect.CHECKED),
+            Usage.NONE,
+            asked,
+            null));
     ledger.start(lease, List.of(FIRST, SECOND).subList(0, calls.length));
   }
 

@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
@@ -89,6 +90,21 @@ class ProvidersDbTest implements Story {
         .isEqualTo(calls.get(2).turns());
     assertThat(kit.outline(first.child()))
         .contains("assistant: functions.read, multi_tool_use.parallel");
+  }
+
+  @Test
+  void nothingIsKeptOfWhatIsSentByDefault() {
+    answers.add(Answer.says("gold"));
+    var child = task(kit.externalSession(), EndpointModels.OPENAI, Map.of()).child();
+
+    given()
+        .get("/v1/sessions/{id}/messages/2/sent", child.toString())
+        .then()
+        .statusCode(404)
+        .body("detail", containsString("does not keep the requests"));
+    given().get("/v1/me").then().body("keeps_sent", is(false));
+    var rows = "select count(*) from sent_request where session_id = '" + child.value() + "'";
+    assertThat(kit.row(rows, Integer.class)).isZero();
   }
 
   private Task task(SessionId parent, String model, Map<String, ?> more) {
