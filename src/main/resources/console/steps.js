@@ -19,6 +19,7 @@ const CUT_OFF = ['taken_over', 'released', 'stopped'];
  * @property {string} [title] of a tool call, in one line
  * @property {string} [output] the end of what a tool call has written so far
  * @property {boolean} [failed]
+ * @property {number} [ended] when a tool call had its result; its bar ends earlier if its session waited for the result
  */
 
 /**
@@ -82,7 +83,7 @@ export class Steps {
         this.#output(data);
         break;
       case 'tool.ended':
-        this.#end(data.tool_call_id, at, data.is_error === true);
+        this.#endCall(data.tool_call_id, at, data.is_error === true);
         break;
       default:
     }
@@ -144,6 +145,13 @@ export class Steps {
       phase.kind = 'lost';
     }
     this.#end('model', at, error !== undefined && !CUT_OFF.includes(error));
+  }
+
+  #endCall(id, at, failed) {
+    this.#end(id, at, failed);
+    if (this.calls.has(id)) {
+      Object.assign(this.calls.get(id), {ended: at, failed});
+    }
   }
 
   #output(data) {
