@@ -253,10 +253,6 @@ class ConsoleLoginIT {
     return service.get("/v1/sessions", "Authorization", BEARER).get("items").size();
   }
 
-  private static String state() {
-    return service.get("/v1/sessions/" + running, "Authorization", BEARER).get("state").asText();
-  }
-
   private static String path(Browser page) {
     return page.run("return location.pathname;").asText();
   }
