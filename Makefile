@@ -21,7 +21,7 @@ MVN := ./mvnw -B
 BUILD := $(MVN) -q -ntp resources:resources quarkus:generate-code compiler:compile jar:jar quarkus:build -Danalysis=off
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-mcp film run key build test test-console test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
+.PHONY: help demo demo-mcp film run key build test test-console test-all chaos chaos-bugs bench bench-console profile dashboards shots sbom dist dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
@@ -84,6 +84,12 @@ profile: jdk ## record what the service and its database do for background tasks
 
 dashboards: jdk ## run a mixed load with failures and render the dashboards as images; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
+
+shots: jdk ## make the pictures and the film of the console in docs/images; needs chromium and chromedriver
+	@ERRAND_TEST_CHROMIUM=required $(CHAOS) -Dit.test=ShotsRun
+
+bench-console: jdk ## measure the console in a real browser, on a quiet machine; needs chromium and chromedriver
+	@ERRAND_TEST_CHROMIUM=required $(CHAOS) -Dit.test=ConsoleSpeedRun
 
 SBOM := quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json
 

@@ -5,7 +5,7 @@
 /** The path below which the service is served; empty when it has no root path. */
 const BASE = document.documentElement.dataset.base ?? '';
 
-const MAX_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 3_000;
 const SILENT_MS = 45_000;
 
 /** An answer that is not a success, or none at all (status 0). */

@@ -46,7 +46,7 @@ function stateOf(result, step) {
   if (result) {
     return result.is_error ? 'failed' : 'done';
   }
-  return step?.to && step.failed ? 'failed' : 'running';
+  return step?.ended && step.failed ? 'failed' : 'running';
 }
 
 function facts(result, step, now) {
@@ -55,7 +55,7 @@ function facts(result, step, now) {
     parts.push(plural(result.text.split('\n').length, 'line'));
   }
   if (step) {
-    parts.push(duration((step.to ?? now) - step.from));
+    parts.push(duration((step.ended ?? (result ? step.to : null) ?? now) - step.from));
   }
   return parts.join(' · ');
 }

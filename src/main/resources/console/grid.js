@@ -292,7 +292,7 @@ class Grid extends LitElement {
       <button class="col-facts" tabindex="-1" title="show its turns" aria-expanded=${this.#withTurns.has(session.id)}
         @click=${() => this.#showTurns(session.id, !this.#withTurns.has(session.id))}>${session.usage.turns} · ${session.usage.tool_calls}</button>
       <span class="col-tokens">${count(tokens(session.usage))}</span>
-      <span class="col-cost">${money(session.usage.cost)}${row.parent && total.cost !== null ? html` · ${money(total.cost)}` : nothing}</span>
+      <span class="col-cost">${costs(session, row.parent ? total : null)}</span>
       <span class="bars" aria-hidden="true">${bars(session, task, this.page)}${this.selected === session.id ? this.#delivery(session, task, index) : nothing}</span>
     </div>`;
   }
@@ -308,8 +308,15 @@ class Grid extends LitElement {
     const words = `delivered ${duration(Date.parse(task.delivered_at) - end)}${read ? ` · resumed ${duration(read - end)}` : ''}`;
     const at = {from: end - this.page.axis.from, up: index - parent};
     const isLate = at.from > this.page.axis.length * 0.6;
-    return html`<span class="delivery" ${vars(at)}></span><span class="lag ${isLate ? 'before' : ''}" ${vars({from: at.from})}>${words}</span>`;
+    return html`<span class="delivery" ${vars(at)}></span><span class="lag ${isLate ? 'before' : ''}" ${vars(at)}>${words}</span>`;
   }
+}
+
+/** What a session cost, once it had a turn, and what it cost with everything below, if that is known. */
+function costs(session, total) {
+  const own = session.usage.turns > 0 ? [money(session.usage.cost)] : [];
+  const all = (total?.cost ?? null) === null ? [] : [money(total.cost)];
+  return [...own, ...all].join(' · ');
 }
 
 /** "grep ×6, read": the tools that a turn called. */

@@ -7,15 +7,19 @@ const WAITS = {
   model: 'backoff',
 };
 
+/** Errors of model calls whose session was taken from them. */
+const CUT_OFF = ['taken_over', 'released', 'stopped'];
+
 /**
  * @typedef {object} Phase
- * @property {'queued' | 'running' | 'below' | 'backoff' | 'rest' | 'model' | 'tool'} kind
+ * @property {'queued' | 'running' | 'below' | 'backoff' | 'rest' | 'model' | 'tool' | 'lost'} kind lost: a model call whose worker was lost
  * @property {number} from ms since the epoch
  * @property {number | null} to null while it lasts
  * @property {string} [name] of the model or the tool
  * @property {string} [title] of a tool call, in one line
  * @property {string} [output] the end of what a tool call has written so far
  * @property {boolean} [failed]
+ * @property {number} [ended] when a tool call had its result; its bar ends earlier if its session waited for the result
  */
 
 /**
@@ -59,7 +63,7 @@ export class Steps {
         this.marks.push({kind: 'takeover', at});
         break;
       case 'session.message':
-        if (data.kind === 'notice') {
+        if (data.kind === 'notice' && data.task_id) {
           this.marks.push({kind: 'notice', at, taskId: data.task_id});
         }
         break;
@@ -68,7 +72,7 @@ export class Steps {
         this.#begin('model', {kind: 'model', from: at, to: null, name: data.model});
         break;
       case 'model.ended':
-        this.#end('model', at, data.error !== undefined);
+        this.#endModel(at, data.error);
         this.#endTurn(data);
         break;
       case 'tool.started':
@@ -79,7 +83,7 @@ export class Steps {
         this.#output(data);
         break;
       case 'tool.ended':
-        this.#end(data.tool_call_id, at, data.is_error === true);
+        this.#endCall(data.tool_call_id, at, data.is_error === true);
         break;
       default:
     }
@@ -131,6 +135,22 @@ export class Steps {
       phase.to = at;
       phase.failed = failed;
       this.#open.delete(key);
+    }
+  }
+
+  /** A call that was cut off is no failure of the model. */
+  #endModel(at, error) {
+    const phase = this.#open.get('model');
+    if (phase && error === 'taken_over') {
+      phase.kind = 'lost';
+    }
+    this.#end('model', at, error !== undefined && !CUT_OFF.includes(error));
+  }
+
+  #endCall(id, at, failed) {
+    this.#end(id, at, failed);
+    if (this.calls.has(id)) {
+      Object.assign(this.calls.get(id), {ended: at, failed});
     }
   }
 

@@ -206,7 +206,7 @@ class Transcript extends LitElement {
       return html`<p class="summary"><span>Messages ${message.covers.from_seq} to ${message.covers.to_seq} are sent as this summary</span></p>
         <div class="message system">${this.#text(message)}</div>`;
     }
-    if (message.kind === 'notice') {
+    if (message.kind === 'notice' && message.role === 'user') {
       return this.#notice(message);
     }
     return html`<article class="message ${message.role}" data-seq=${message.seq} aria-label=${this.#label(message)}>
@@ -256,8 +256,8 @@ class Transcript extends LitElement {
     const text = message.content.filter((part) => part.type === 'text').map((part) => part.text).join('\n');
     return html`<details class="notice">
       <summary>${task
-        ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` ${lag} after its end` : nothing}`
-        : html`A result arrived`} · ${time(message.created_at, this.page.now)}</summary>
+        ? html`Result of <a href=${this.page.link(task.session_id)}>${plain(task.subagent_type)} “${plain(task.description)}”</a> arrived${lag ? html` after ${lag}` : nothing}`
+        : html`Note of the service`} · ${time(message.created_at, this.page.now)}</summary>
       <pre class="output" tabindex="0">${plain(text)}</pre>
     </details>`;
   }

@@ -259,7 +259,7 @@ const REDUCERS = {
   'task.retrying': (session, data, time, tree) => {
     const task = tree.tasks.get(data.task_id);
     if (task) {
-      task.attempts = data.attempt;
+      task.attempts = data.attempt + 1;
       task.waits_for = {reason: 'retry', since: time, until: data.not_before ?? null};
     }
   },

@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import dev.errand.event.CloudEvent.StoredEvent;
+import dev.errand.event.Deltas;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaiters;
 import dev.errand.http.SseWriter;
@@ -26,27 +27,32 @@ final class EventStream {
   private static final int RETRY_MS = 1_000;
 
   private final EventSource log;
-  private final EventStore.EventScope scope;
+  private final StreamRequest request;
+  private final SpokenWords words;
   private final SseWriter writer;
   private final BooleanSupplier stopping;
   private long position;
   private long writtenAt;
 
-  EventStream(
-      EventSource log,
-      EventStore.EventScope scope,
-      long after,
-      SseWriter writer,
-      BooleanSupplier stopping) {
+  EventStream(EventSource log, StreamRequest request, SseWriter writer, BooleanSupplier stopping) {
     this.log = log;
-    this.scope = scope;
-    this.position = after;
+    this.request = request;
+    this.words = SpokenWords.open(log, request, writer);
+    this.position = request.after();
     this.writer = writer;
     this.stopping = stopping;
   }
 
   /** The source of the events. */
-  record EventSource(EventStore store, EventWaiters waits, Duration keepAlive) {}
+  record EventSource(EventStore store, EventWaiters waits, Deltas deltas, Duration keepAlive) {}
+
+  /**
+   * What a client asks for.
+   *
+   * @param after the position after which the stream begins
+   * @param deltas whether to include the words of models while they speak
+   */
+  record StreamRequest(EventStore.EventScope scope, long after, boolean deltas) {}
 
   /**
    * Streams until the client disconnects, the session is deleted or this node stops; in the last
@@ -55,6 +61,12 @@ final class EventStream {
    * @throws IOException the client has disconnected
    */
   void run() throws IOException, InterruptedException {
+    try (words) {
+      streamEvents();
+    }
+  }
+
+  private void streamEvents() throws IOException, InterruptedException {
     comment();
     while (!isOver()) {
       try {
@@ -74,16 +86,18 @@ final class EventStream {
    * @return false when the session no longer exists
    */
   private boolean step() throws IOException, InterruptedException {
-    var page = log.store().page(scope, position, PAGE);
+    var page = log.store().page(request.scope(), position, PAGE);
     if (page.isEmpty()) {
       return false;
     }
     var events = page.get().events();
     if (!events.isEmpty()) {
+      words.precede(events);
       writer.events(events);
       written(events.getLast());
     }
     if (events.size() < PAGE) {
+      words.begin();
       awaitMore(Math.max(page.get().newest(), position));
     }
     return true;
@@ -95,7 +109,7 @@ final class EventStream {
       comment();
       silentFor = Duration.ZERO;
     }
-    var watch = new EventWaiters.StreamWatch(scope.session(), seen, this::isOver);
+    var watch = new EventWaiters.StreamWatch(request.scope().session(), seen, this::isOver);
     log.waits().await(watch, log.keepAlive().minus(silentFor));
   }
 

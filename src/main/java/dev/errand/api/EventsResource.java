@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
+import dev.errand.event.Deltas;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaiters;
 import dev.errand.http.ClientLimits;
@@ -46,13 +47,14 @@ class EventsResource {
   EventsResource(
       EventStore store,
       EventWaiters waits,
+      Deltas deltas,
       OpenStreams streams,
       ClientLimits limits,
       EventConfig config) {
     this.store = store;
     this.streams = streams;
     this.limits = limits;
-    this.log = new EventStream.EventSource(store, waits, config.keepAlive());
+    this.log = new EventStream.EventSource(store, waits, deltas, config.keepAlive());
   }
 
   static final class TooManyStreams extends RuntimeException {
@@ -66,6 +68,7 @@ class EventsResource {
   public Response stream(
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
+      @QueryParam("deltas") @DefaultValue("false") boolean deltas,
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
       @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
       @Context RoutingContext request) {
@@ -78,10 +81,11 @@ class EventsResource {
     if (streams.areTooMany()) {
       throw new TooManyStreams();
     }
+    var wanted = new EventStream.StreamRequest(scope, position, deltas);
     return streams.answer(
         request,
         limits.streaming(),
-        writer -> new EventStream(log, scope, position, writer, streams::areStopping).run());
+        writer -> new EventStream(log, wanted, writer, streams::areStopping).run());
   }
 
   @ServerExceptionMapper

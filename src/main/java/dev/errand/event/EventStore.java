@@ -66,6 +66,15 @@ public class EventStore {
       from session left join event_log using (root_id) where session.id = any(:sessions)
       """;
 
+  private static final String IS_WITHIN =
+      """
+      with recursive above as (
+        select id, parent_id from session where id = :session
+        union all
+        select parent.id, parent.parent_id from session parent join above on parent.id = above.parent_id)
+      select exists (select 1 from above where id = :top)
+      """;
+
   private static final String OPEN_MODEL_CALL =
       """
       select data, greatest(0, extract(epoch from clock_timestamp() - created_at) * 1000)::bigint as ms
@@ -153,6 +162,17 @@ public class EventStore {
             .map((row, _) ->
                 Map.entry(new SessionId(row.getObject("id", UUID.class)), row.getLong("newest")))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /** Returns whether a session is that of a scope, or below it in its tree. */
+  public boolean isWithin(SessionId session, SessionId top) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(IS_WITHIN)
+            .bind("session", session)
+            .bind("top", top)
+            .mapTo(Boolean.class)
+            .one());
   }
 
   private PageLine line(ResultSet row) throws SQLException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.auth.OpenRequests;
+import dev.errand.event.CloudEvent;
 import dev.errand.event.CloudEvent.StoredEvent;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -12,10 +13,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes server-sent events to one client. Each write waits until the client has read enough of the
- * previous ones; a client that reads nothing for too long is disconnected.
+ * previous ones; a client that reads nothing for too long is disconnected. Several threads may
+ * write.
  */
 public final class SseWriter {
 
@@ -24,6 +27,7 @@ public final class SseWriter {
   private final Vertx vertx;
   private final Duration timeout;
   private final ObjectMapper mapper;
+  private final ReentrantLock lock = new ReentrantLock();
 
   SseWriter(OutputStream out, RoutingContext request, Sse sse) {
     this.out = out;
@@ -40,10 +44,14 @@ public final class SseWriter {
     var text = new StringBuilder();
     for (var stored : events) {
       text.append("id: ").append(stored.number());
-      text.append("\nevent: ").append(stored.event().type());
-      text.append("\ndata: ").append(json(stored)).append("\n\n");
+      text.append("\n").append(text(stored.event()));
     }
     write(text.toString());
+  }
+
+  /** Writes an event that has no position. */
+  public void unnumbered(CloudEvent event) throws IOException {
+    write(text(event));
   }
 
   /** Writes one JSON document as the event {@code message}. */
@@ -72,11 +80,20 @@ public final class SseWriter {
     return OpenRequests.haveClosed(request);
   }
 
-  private String json(StoredEvent stored) throws JsonProcessingException {
-    return mapper.writeValueAsString(stored.event());
+  private String text(CloudEvent event) throws JsonProcessingException {
+    return "event: " + event.type() + "\ndata: " + mapper.writeValueAsString(event) + "\n\n";
   }
 
   private void write(String text) throws IOException {
+    lock.lock();
+    try {
+      writeAlone(text);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void writeAlone(String text) throws IOException {
     var timer = vertx.setTimer(timeout.toMillis(), _ -> request.response().reset());
     try {
       out.write(text.getBytes(StandardCharsets.UTF_8));

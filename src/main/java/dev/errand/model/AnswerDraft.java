@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class AnswerDraft {
 
   private final String model;
-  private final Consumer<String> listener;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
   private final List<DraftCall> calls = new ArrayList<>();
@@ -35,11 +33,9 @@ final class AnswerDraft {
 
   /**
    * @param model that answers, with its provider
-   * @param listener gets the words of the answer while they arrive
    */
-  AnswerDraft(String model, Consumer<String> listener) {
+  AnswerDraft(String model) {
     this.model = model;
-    this.listener = listener;
   }
 
   /** A part of the answer has arrived, which may be empty. */
@@ -95,9 +91,14 @@ final class AnswerDraft {
 
   /** Adds words of the answer. */
   void say(String words) {
-    if (!words.isEmpty()) {
-      text.append(words);
-      listener.accept(words);
+    text.append(words);
+  }
+
+  /** Lets a listener hear the words that have arrived. Usually none follow after a tool call. */
+  void letHear(AnswerListener listener) {
+    if (!text.isEmpty() && listener.wantsWords()) {
+      var isWhole = complete || !calls.isEmpty();
+      listener.hear(isWhole ? words() : ThinkTags.begun(text.toString()), isWhole);
     }
   }
 

@@ -114,17 +114,18 @@ final class ChatLanguageModel implements LanguageModel {
           new String(text, UTF_8));
     }
     try (var arriving = response.body()) {
-      return read(response);
+      return read(response, request.listener());
     }
   }
 
-  private ReadAnswer read(Response response) {
-    var draft = new AnswerDraft(model.name(), _ -> {});
+  private ReadAnswer read(Response response, AnswerListener listener) {
+    var draft = new AnswerDraft(model.name());
     var reader = dialect.reader(draft);
     var events =
         new AnswerEvents(event -> {
           checkError(response, event);
           reader.accept(event);
+          draft.letHear(listener);
         });
     try {
       events.read(response.body());

@@ -19,6 +19,11 @@ public interface RequestSource {
   /** Returns an estimate of its size in tokens; 0 when there is none. */
   long tokens();
 
+  /** Returns who hears the answer. Asked each time an answer begins; usually nobody does. */
+  default AnswerListener listener() {
+    return AnswerListener.NONE;
+  }
+
   /**
    * Shows the body with which the request is about to be sent, in the format of the provider.
    * Called again when the call is repeated, also by another thread.

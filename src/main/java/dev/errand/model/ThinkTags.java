@@ -65,23 +65,50 @@ final class ThinkTags {
       Pattern.compile(
           "^\\s*(?:<\\|start\\|>assistant)?<\\|channel\\|>final<\\|message\\|>|<\\|(?:return|end)\\|>\\s*$");
 
+  /** What may be the beginning of a mark. A tag has at most 100 characters of attributes. */
+  private static final Pattern BEGUN_MARK =
+      Pattern.compile("(?i)<[^>]{0,120}|<\\|.{0,45}|\\[[A-Z/]{0,8}|◁.{0,8}");
+
   private ThinkTags() {}
 
   /** Returns the answer without reasoning; the text itself if it contains none. */
   static String removed(String text) {
+    return removed(text, true);
+  }
+
+  /**
+   * Returns the beginning of an answer that is still arriving, as far as it is no reasoning. Only
+   * reasoning without an opening mark cannot be told from an answer until its closing mark arrives.
+   */
+  static String begun(String text) {
+    var words = removed(text, false);
+    var mark = words.lastIndexOf('\n') + 1;
+    while (mark < words.length() && Character.isWhitespace(words.charAt(mark))) {
+      mark++;
+    }
+    var isMark = BEGUN_MARK.matcher(words).region(mark, words.length()).matches();
+    var shown = isMark ? words.substring(0, mark) : words;
+    return shown.isBlank() ? "" : shown;
+  }
+
+  private static String removed(String text, boolean isWhole) {
     if (text.indexOf('<') < 0 && text.indexOf('◁') < 0 && text.indexOf('[') < 0) {
       return text;
     }
     var rest = text;
     for (var marks : MARKS) {
-      rest = removed(rest, marks);
+      rest = removed(rest, marks, isWhole);
     }
     rest = AROUND_ANSWER.matcher(rest).replaceAll("");
     return rest.length() == text.length() ? text : rest.strip();
   }
 
-  /** Reads the text once, because a model may repeat a mark many times. */
-  private static String removed(String text, Marks marks) {
+  /**
+   * Reads the text once, because a model may repeat a mark many times.
+   *
+   * @param isWhole whether reasoning that is still open is taken for a part of the answer
+   */
+  private static String removed(String text, Marks marks, boolean isWhole) {
     var given = marks.mayBeUnopened() ? withoutUnopened(text, marks) : text;
     var open = marks.open().matcher(given);
     var close = marks.close().matcher(given);
@@ -100,7 +127,8 @@ final class ThinkTags {
         continue;
       }
       if (!close.find(open.end())) {
-        return kept.toString().isBlank() ? "" : kept + given.substring(from);
+        var answer = kept.toString();
+        return !answer.isBlank() && isWhole ? answer + given.substring(from) : answer.strip();
       }
       from = close.end();
       code.skipTo(from);

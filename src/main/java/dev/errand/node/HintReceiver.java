@@ -50,8 +50,12 @@ class HintReceiver {
     this.database = database;
   }
 
+  /** What is done with what arrives. */
+  private record HintConsumer(Consumer<Topic> topics, Consumer<String> texts) {}
+
   /** Starts listening in a thread of its own. */
-  void open(Consumer<Topic> consumer) {
+  void open(Consumer<Topic> topics, Consumer<String> texts) {
+    var consumer = new HintConsumer(topics, texts);
     thread = Thread.ofPlatform().daemon().name("hints-listen").start(() -> listen(consumer));
   }
 
@@ -79,13 +83,13 @@ class HintReceiver {
   }
 
   /** Nothing may end this thread but a stop: without its lock the node would be taken for dead. */
-  private void listen(Consumer<Topic> consumer) {
+  private void listen(HintConsumer consumer) {
     do {
       try (var connection = database.connect(SILENCE, SESSION)) {
         current = connection;
         if (!isClosedWithin(Duration.ZERO)) {
           prepare(connection);
-          EnumSet.allOf(Topic.class).forEach(consumer);
+          EnumSet.allOf(Topic.class).forEach(consumer.topics());
           receive(connection, consumer);
         }
       } catch (SQLException cut) {
@@ -106,7 +110,7 @@ class HintReceiver {
   }
 
   private void prepare(Connection connection) throws SQLException {
-    try (var listen = connection.prepareStatement("listen errand_hint");
+    try (var listen = connection.prepareStatement("listen errand_hint; listen errand_text");
         var lock = connection.prepareStatement("select pg_advisory_lock(?)")) {
       listen.execute();
       lock.setLong(1, Node.lockKey(node.id()));
@@ -114,12 +118,16 @@ class HintReceiver {
     }
   }
 
-  private void receive(Connection connection, Consumer<Topic> consumer) throws SQLException {
+  private void receive(Connection connection, HintConsumer consumer) throws SQLException {
     var notifications = connection.unwrap(PGConnection.class);
     while (!isClosedWithin(Duration.ZERO)) {
       var arrived = notifications.getNotifications(LISTEN_MILLIS);
       for (var notification : arrived) {
-        receive(notification.getParameter(), consumer);
+        if (notification.getName().equals(HintSender.TEXTS)) {
+          receiveText(notification.getParameter(), consumer.texts());
+        } else {
+          receive(notification.getParameter(), consumer.topics());
+        }
       }
       if (arrived.length == 0) {
         ping(connection);
@@ -140,6 +148,14 @@ class HintReceiver {
       skip(payload);
     } else if (!hint.get().sender().equals(node.id())) {
       hint.get().topics().forEach(consumer);
+    }
+  }
+
+  /** A text follows the id of its sender. */
+  private void receiveText(String payload, Consumer<String> consumer) {
+    var end = payload.indexOf(' ');
+    if (end > 0 && !payload.substring(0, end).equals(node.id().toString())) {
+      consumer.accept(payload.substring(end + 1));
     }
   }
 

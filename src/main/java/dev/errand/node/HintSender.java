@@ -2,11 +2,15 @@ package dev.errand.node;
 
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -17,19 +21,32 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends hints to the other nodes with NOTIFY: at most one every 20 ms, and never in a business
- * transaction, because NOTIFY takes a lock on the whole server at commit.
+ * Sends hints and texts to the other nodes with NOTIFY: at most every 20 ms, and never in a
+ * business transaction, because NOTIFY takes a lock on the whole server at commit.
  */
 @Singleton
 class HintSender {
 
+  /**
+   * The channel of texts. It is not that of hints, because nodes of versions that know no texts
+   * would take their words for topics.
+   */
+  static final String TEXTS = "errand_text";
+
+  private static final String HINT =
+      "select pg_notify('errand_hint', payload)::text from unnest(:payloads) payload";
+  private static final String TEXT =
+      "select pg_notify('errand_text', payload)::text from unnest(:payloads) payload";
+
   private static final Logger LOG = Logger.getLogger(HintSender.class);
   private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final int MAX_TEXTS = 100;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   private final Jdbi jdbi;
   private final Node node;
   private final Set<Topic> unsent = EnumSet.noneOf(Topic.class);
+  private final BlockingQueue<String> unsentTexts = new ArrayBlockingQueue<>(MAX_TEXTS);
   private final WakeSignal toSend = new WakeSignal();
   private final CountDownLatch closing = new CountDownLatch(1);
   private @Nullable Thread thread;
@@ -49,6 +66,17 @@ class HintSender {
       unsent.add(topic);
     }
     toSend.raise();
+  }
+
+  /**
+   * Returns at once; the text is sent by the same thread.
+   *
+   * @return false when too many texts are unsent; this one is dropped
+   */
+  boolean send(String text) {
+    var isAccepted = unsentTexts.offer(text);
+    toSend.raise();
+    return isAccepted;
   }
 
   /** Sends what is still unsent and ends the thread. */
@@ -78,19 +106,27 @@ class HintSender {
 
   private void sendUnsent() {
     var topics = takeUnsent();
-    if (topics.isEmpty()) {
-      return;
-    }
+    var texts = new ArrayList<String>();
+    unsentTexts.drainTo(texts);
     try {
-      jdbi.useHandle(handle ->
-          handle
-              .createQuery("select pg_notify('errand_hint', :hint)::text")
-              .bind("hint", new Hint(node.id(), topics).payload())
-              .mapTo(String.class)
-              .findOne());
+      if (!topics.isEmpty()) {
+        notifyNodes(HINT, List.of(new Hint(node.id(), topics).payload()));
+      }
+      if (!texts.isEmpty()) {
+        notifyNodes(TEXT, texts.stream().map(text -> node.id() + " " + text).toList());
+      }
     } catch (RuntimeException fault) {
       LOG.debug("A hint to the other nodes was lost; their polling finds the work", fault);
     }
+  }
+
+  private void notifyNodes(String statement, List<String> payloads) {
+    jdbi.useHandle(handle ->
+        handle
+            .createQuery(statement)
+            .bindArray("payloads", String.class, payloads)
+            .mapTo(String.class)
+            .list());
   }
 
   private Set<Topic> takeUnsent() {

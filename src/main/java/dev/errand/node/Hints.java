@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /** Notifies the listeners of this node and of the other nodes that there is something to do. */
@@ -25,6 +26,8 @@ public class Hints {
   private final HintSender sender;
   private final HintReceiver receiver;
   private final Map<Topic, WakeSignal> signals = new EnumMap<>(Topic.class);
+
+  private volatile Consumer<String> textListener = _ -> {};
 
   Hints(
       @All List<HintListener> listeners,
@@ -44,7 +47,7 @@ public class Hints {
     signals.forEach((topic, signal) ->
         Thread.ofVirtual().name("hints-" + topic).start(() -> dispatch(topic, signal)));
     sender.open();
-    receiver.open(this::raise);
+    receiver.open(this::raise, text -> textListener.accept(text));
   }
 
   /**
@@ -71,6 +74,25 @@ public class Hints {
     if (topic.isForAllNodes()) {
       sender.send(topic);
     }
+  }
+
+  /**
+   * Sends a text to the other nodes, soon, outside of transactions and without waiting. It may be
+   * lost, and nodes of an older version do not hear it.
+   *
+   * @param text at most 7 kB in UTF-8
+   * @return false when too many texts wait to be sent; this one is dropped
+   */
+  public boolean tell(String text) {
+    return sender.send(text);
+  }
+
+  /**
+   * Sets who hears the texts of the other nodes. Called on the thread that receives all hints, so
+   * the listener must not block.
+   */
+  public void hear(Consumer<String> listener) {
+    textListener = listener;
   }
 
   private void raise(Topic topic) {

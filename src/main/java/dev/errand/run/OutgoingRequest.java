@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelRequest;
 import dev.errand.model.RequestSource;
 import dev.errand.session.SentRequest;
@@ -22,6 +23,7 @@ final class OutgoingRequest implements RequestSource {
   private final @Nullable Function<JsonNode, SentRequest> keep;
   private final long tokens;
   private volatile @Nullable SentRequest kept;
+  private Supplier<AnswerListener> listener = () -> AnswerListener.NONE;
 
   /**
    * @param again makes the same request; must not keep the first one
@@ -40,6 +42,15 @@ final class OutgoingRequest implements RequestSource {
     this.tokens = first.tokens();
   }
 
+  /**
+   * Sets who hears the answers, before the request is sent; called each time when one begins.
+   * Returns this request.
+   */
+  OutgoingRequest heardBy(Supplier<AnswerListener> listeners) {
+    listener = listeners;
+    return this;
+  }
+
   @Override
   public ModelRequest make() {
     var kept = unsent.get();
@@ -54,6 +65,11 @@ final class OutgoingRequest implements RequestSource {
   @Override
   public long tokens() {
     return tokens;
+  }
+
+  @Override
+  public AnswerListener listener() {
+    return listener.get();
   }
 
   @Override

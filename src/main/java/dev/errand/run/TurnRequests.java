@@ -4,6 +4,9 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.context.Conversation;
 import dev.errand.context.Frame;
 import dev.errand.conversation.UntrustedText;
+import dev.errand.event.Deltas;
+import dev.errand.event.SpokenCall;
+import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelRequest;
 import dev.errand.session.SentRequest;
 import dev.errand.session.SentRequests;
@@ -26,6 +29,7 @@ class TurnRequests {
   private final Compaction compaction;
   private final Transcript transcript;
   private final ConversationMemory memory;
+  private final Deltas deltas;
   private final SentRequests kept;
 
   TurnRequests(
@@ -34,12 +38,14 @@ class TurnRequests {
       Compaction compaction,
       Transcript transcript,
       ConversationMemory memory,
+      Deltas deltas,
       SentRequests kept) {
     this.tools = tools;
     this.prompts = prompts;
     this.compaction = compaction;
     this.transcript = transcript;
     this.memory = memory;
+    this.deltas = deltas;
     this.kept = kept;
   }
 
@@ -68,10 +74,11 @@ class TurnRequests {
     var nonce = turn.shift().session().nonce();
     return Optional.of(
         new OutgoingRequest(
-            made(turn, frame, tokens),
-            () -> again(turn, tokens),
-            request -> memory.unload(turn.shift().run(), request.keptBytes()),
-            kept.areKept() ? body -> SentRequest.of(body, nonce) : null));
+                made(turn, frame, tokens),
+                () -> again(turn, tokens),
+                request -> memory.unload(turn.shift().run(), request.keptBytes()),
+                kept.areKept() ? body -> SentRequest.of(body, nonce) : null)
+            .heardBy(() -> listener(turn.shift())));
   }
 
   /**
@@ -95,6 +102,16 @@ class TurnRequests {
     }
     load(turn);
     return made(turn, frame(turn), tokens);
+  }
+
+  private AnswerListener listener(ToolRunner.Shift shift) {
+    var session = shift.session();
+    return shift
+        .run()
+        .modelCall()
+        .map(call -> new SpokenCall(session.id(), session.root(), call.seq(), call.attempt()))
+        .<AnswerListener>map(call -> new LiveWords(deltas, call))
+        .orElse(AnswerListener.NONE);
   }
 
   private void load(RunTurn turn) {

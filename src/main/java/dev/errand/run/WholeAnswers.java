@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.model.AnswerListener;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelReply.Ending;
@@ -62,6 +63,25 @@ class WholeAnswers {
     @Override
     public void sent() {
       request.sent();
+    }
+
+    /** Hears the whole answer. */
+    @Override
+    public AnswerListener listener() {
+      return new RestListener(request.listener(), reply.text());
+    }
+  }
+
+  private record RestListener(AnswerListener listener, String begun) implements AnswerListener {
+
+    @Override
+    public boolean wantsWords() {
+      return listener.wantsWords();
+    }
+
+    @Override
+    public void hear(String words, boolean whole) {
+      listener.hear(begun + words, whole);
     }
   }
 }

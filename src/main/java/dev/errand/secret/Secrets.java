@@ -25,6 +25,9 @@ public final class Secrets {
   private static final int LEAST = SecretIndex.WINDOW;
   private static final int MAX_REMEMBERED = 10_000;
 
+  /** From here on there are scripts without spaces between words, and symbols. */
+  private static final char WITHOUT_SPACES = '\u0e00';
+
   private static final SecretIndex INDEX = new SecretIndex();
   private static final Set<String> REGISTERED = ConcurrentHashMap.newKeySet();
   private static final Map<String, Boolean> REMEMBERED = new LinkedHashMap<>(16, 0.75f, true);
@@ -76,18 +79,50 @@ public final class Secrets {
     return end == 0 ? maskedHead(text) : MASK + maskedHead(text.substring(end));
   }
 
-  private static String masked(String text, boolean isCut) {
-    var found = INDEX.next(text, 0, isCut);
-    if (found == null) {
-      return text;
+  /**
+   * Masks a text that is still being written, and leaves out its end, which may belong to a secret
+   * that is not complete: the last word, whether it looks like a secret or not, and also a large
+   * part of a secret with spaces. What follows continues the returned text, unless a secret with
+   * spaces has become complete.
+   */
+  public static String maskedSoFar(String text) {
+    return masked(text, lastWord(text), true);
+  }
+
+  /** Line breaks are parts of words, because a secret is found across them. */
+  private static int lastWord(String text) {
+    var at = text.length();
+    while (at > 0 && isOfWord(text.charAt(at - 1))) {
+      at--;
     }
+    return at;
+  }
+
+  private static boolean isOfWord(char character) {
+    return character == '\n'
+        || character == '\r'
+        || (character < WITHOUT_SPACES && !Character.isWhitespace(character));
+  }
+
+  private static String masked(String text, boolean isCut) {
+    return masked(text, text.length(), isCut);
+  }
+
+  /** Masks the text as far as {@code end}, or as far as a secret that reaches beyond it. */
+  private static String masked(String text, int end, boolean isCut) {
     var masked = new StringBuilder();
     var copied = 0;
-    for (; found != null; found = INDEX.next(text, copied, isCut)) {
+    var found = INDEX.next(text, 0, isCut);
+    for (; found != null && found.to() <= end; found = INDEX.next(text, copied, isCut)) {
       masked.append(text, copied, found.from()).append(MASK);
       copied = found.to();
     }
-    return masked.append(text, copied, text.length()).toString();
+    if (copied == 0 && found == null && end == text.length()) {
+      return text;
+    }
+    return masked
+        .append(text, copied, found == null ? end : Math.min(end, found.from()))
+        .toString();
   }
 
   /** Returns the value with masked texts and names. */

@@ -152,7 +152,7 @@ class EventStreamRefusalsDbTest implements Story {
             hasKey("text/event-stream"))
         .body(
             "paths.'/v1/sessions/{id}/events'.get.parameters.name",
-            containsInAnyOrder("Last-Event-ID", "after", "id", "tree"));
+            containsInAnyOrder("Last-Event-ID", "after", "deltas", "id", "tree"));
   }
 
   private URI stream(SessionId session) {

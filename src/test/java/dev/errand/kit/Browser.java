@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class Browser implements AutoCloseable {
   /** Keys without a character, as {@link #type} sends them. */
   public static final class Key {
 
+    public static final String TAB = "\uE004";
     public static final String ENTER = "\uE007";
     public static final String LEFT = "\uE012";
     public static final String UP = "\uE013";
@@ -130,6 +132,40 @@ public final class Browser implements AutoCloseable {
           var id = found.elements().next().asText();
           send("POST", session + "/element/" + id + command, body);
         });
+  }
+
+  /** Presses keys one after the other, wherever the focus is; {@link Key} has special ones. */
+  public void press(String keys) {
+    var actions =
+        keys.codePoints()
+            .mapToObj(Character::toString)
+            .flatMap(key ->
+                Stream.of("keyDown", "keyUp").map(type -> Map.of("type", type, "value", key)))
+            .toList();
+    var keyboard = Map.of("type", "key", "id", "keyboard", "actions", actions);
+    send("POST", session + "/actions", Map.of("actions", List.of(keyboard)));
+  }
+
+  /**
+   * Gives pages a window of this size in CSS pixels.
+   *
+   * @param density device pixels of a CSS pixel
+   */
+  public void resize(int width, int height, int density) {
+    var size =
+        Map.of("width", width, "height", height, "deviceScaleFactor", density, "mobile", false);
+    developerTools("Emulation.setDeviceMetricsOverride", size);
+  }
+
+  /** The colours that pages are to use: light or dark. */
+  public void prefer(String theme) {
+    var features = List.of(Map.of("name", "prefers-color-scheme", "value", theme));
+    developerTools("Emulation.setEmulatedMedia", Map.of("features", features));
+  }
+
+  /** Runs a script in each page that is opened from now on, before the scripts of the page. */
+  public void beforePages(String script) {
+    developerTools("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
   /** What is seen of the page, as PNG. */

@@ -49,7 +49,11 @@ public final class EventClient implements AutoCloseable {
     this.key = key;
   }
 
-  /** One received event. */
+  /**
+   * One received event.
+   *
+   * @param id 0 if it has none
+   */
   public record Received(long id, String type, JsonNode envelope) {
 
     public JsonNode data() {
@@ -181,9 +185,11 @@ public final class EventClient implements AutoCloseable {
         case ":" -> comments.incrementAndGet();
         case "" -> {
           if (!data.isEmpty()) {
-            received.add(new Received(Long.parseLong(id), type, JSON.readTree(data)));
-            lastId = id;
+            var number = id.isEmpty() ? 0 : Long.parseLong(id);
+            received.add(new Received(number, type, JSON.readTree(data)));
+            lastId = id.isEmpty() ? lastId : id;
           }
+          id = "";
           data = "";
         }
         default -> throw new AssertionError("unknown line: " + line);

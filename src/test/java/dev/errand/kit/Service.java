@@ -209,6 +209,11 @@ public final class Service implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + (management ? managementPort : port) + path);
   }
 
+  /** The id of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
   public int port() {
     return port;
   }

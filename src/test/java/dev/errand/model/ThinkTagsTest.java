@@ -27,6 +27,29 @@ class ThinkTagsTest {
         .isEqualTo(expected.equals("''") ? "" : expected.replace('¶', '\n'));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '"',
+      value = {
+        "Hello ! Hello",
+        "<thi ! ''",
+        "<think>a ! ''",
+        "<think>a</think> ! ''",
+        "<think>a</think>¶¶Hello ! Hello",
+        "¶¶<|channel|>analysis<|mess ! ''",
+        "One.¶[TH ! One.¶",
+        "One.¶<think>a ! One.",
+        "One.¶<think>a</thi ! One.",
+        "One.¶<think>a</think>Two. ! One.¶Two.",
+        "if a <b ! if a <b",
+        "```¶<think>a ! ```¶<think>a",
+      })
+  void reasoningThatIsStillWrittenIsNotAnAnswer(String text, String expected) {
+    assertThat(ThinkTags.begun(text.replace('¶', '\n')))
+        .isEqualTo(expected.equals("''") ? "" : expected.replace('¶', '\n'));
+  }
+
   /** With a reader that looks back for each mark, this takes longer than any test run. */
   @Test
   void markThatIsRepeatedCostsTheTextOnce() {

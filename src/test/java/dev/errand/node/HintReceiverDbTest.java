@@ -32,6 +32,7 @@ class HintReceiverDbTest {
 
   private final Node node = new Node();
   private final Queue<Topic> received = new ConcurrentLinkedQueue<>();
+  private final Queue<String> texts = new ConcurrentLinkedQueue<>();
   private final Set<Thread> threadsBefore = Set.copyOf(Thread.getAllStackTraces().keySet());
 
   @Inject Jdbi jdbi;
@@ -97,6 +98,19 @@ class HintReceiverDbTest {
   }
 
   @Test
+  void textsOfOtherNodesAreHeard() {
+    tell("x");
+    tell(node.id() + " of this node");
+    tell(UUID.randomUUID() + " one WORK,RUNS");
+    tell(UUID.randomUUID() + " two");
+
+    await().until(() -> texts.contains("two"));
+
+    assertThat(texts).containsExactly("one WORK,RUNS", "two");
+    assertThat(received).isEmpty();
+  }
+
+  @Test
   void failureOfTheConsumerDoesNotEndTheThread() throws InterruptedException {
     receiver.close();
     var failures = new AtomicInteger();
@@ -139,7 +153,7 @@ class HintReceiverDbTest {
 
   private HintReceiver openReceiver(Consumer<Topic> consumer) {
     var opened = new HintReceiver(node, database);
-    opened.open(consumer);
+    opened.open(consumer, texts::add);
     return opened;
   }
 
@@ -147,6 +161,10 @@ class HintReceiverDbTest {
   private void awaitListening() {
     await().until(() -> received.containsAll(Set.of(Topic.values())));
     received.clear();
+  }
+
+  private void tell(String payload) {
+    jdbi.useHandle(handle -> handle.execute("select pg_notify('errand_text', ?)", payload));
   }
 
   private void notifyNodes(String payload) {

@@ -129,6 +129,39 @@ class SecretsTest {
     assertThat(Secrets.maskedHead("alike-secret-b-and")).isEqualTo("***");
   }
 
+  @Test
+  void secretIsMaskedWhereverATextThatIsStillWrittenIsCut() {
+    var text = "The key is " + KEY + ", and the other one is eight888-and-longer. That is all.";
+    var whole = Secrets.masked(text);
+
+    for (int end = 0; end <= text.length(); end++) {
+      var soFar = Secrets.maskedSoFar(text.substring(0, end));
+      assertThat(whole).startsWith(soFar);
+    }
+    assertThat(Secrets.maskedSoFar(text)).isEqualTo(whole.substring(0, whole.length() - 4));
+  }
+
+  /** Otherwise the missing end would tell that a guess is right. */
+  @Test
+  void whetherAWordIsStillMissingDoesNotDependOnItsLetters() {
+    for (var word : new String[] {KEY.substring(0, 20), "sk-canary/7f\"3+Zr<9&", "any"}) {
+      assertThat(Secrets.maskedSoFar("It is " + word)).isEqualTo("It is ");
+    }
+    assertThat(Secrets.maskedSoFar("今日は")).isEqualTo("今日は");
+  }
+
+  @Test
+  void secretWithSpacesIsMaskedFromItsHalfOn() {
+    Secrets.register("correct horse battery staple");
+
+    assertThat(Secrets.maskedSoFar("Say correct horse batt")).isEqualTo("Say ");
+    assertThat(Secrets.maskedSoFar("Say correct horse battery sta")).isEqualTo("Say ");
+    assertThat(Secrets.maskedSoFar("Say correct horse battery staple to "))
+        .isEqualTo("Say *** to ");
+    assertThat(Secrets.maskedSoFar("Say correct horse battery charger to "))
+        .isEqualTo("Say correct horse battery charger to ");
+  }
+
   /** A client can choose the secrets of its callbacks, and what it sends. */
   @Test
   @Timeout(30)
