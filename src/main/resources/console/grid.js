@@ -70,6 +70,8 @@ class Grid extends LitElement {
   #withTurns = new Set();
   #unfolded = new Set();
   #rows = [];
+  /** The time since the beginning of the axis, and its length, in ms. */
+  #clock = {now: 0, length: 1_000};
   #resized = new ResizeObserver(([entry]) => {
     this.height = entry.contentRect.height;
   });
@@ -83,6 +85,24 @@ class Grid extends LitElement {
 
   createRenderRoot() {
     return this;
+  }
+
+  updated() {
+    this.#drawClock();
+  }
+
+  /** Moves the end of what lasts. */
+  setClock(now, length) {
+    this.#clock = {now, length};
+    this.#drawClock();
+  }
+
+  /** On the bars in view alone: as a variable of the whole grid, each change would cost the style of every element. */
+  #drawClock() {
+    for (const element of this.querySelectorAll('.bars, .ticks')) {
+      element.style.setProperty('--now', String(this.#clock.now));
+      element.style.setProperty('--length', String(this.#clock.length));
+    }
   }
 
   firstUpdated() {

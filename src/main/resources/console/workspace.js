@@ -247,8 +247,7 @@ class Workspace extends LitElement {
     const grid = this.querySelector('e-grid');
     if (grid) {
       const axis = this.#axis();
-      grid.style.setProperty('--now', String(this.#now() - axis.from));
-      grid.style.setProperty('--length', String(axis.length));
+      grid.setClock(this.#now() - axis.from, axis.length);
     }
     this.#readSteps();
     if (this.#dirty || Math.floor(Date.now() / 1_000) !== this.#second) {
