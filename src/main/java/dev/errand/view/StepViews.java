@@ -36,6 +36,7 @@ public class StepViews {
           EventType.MODEL_STARTED,
           EventType.MODEL_ENDED,
           EventType.TOOL_STARTED,
+          EventType.TOOL_PROGRESS,
           EventType.TOOL_ENDED,
           EventType.TASK_RETRYING,
           EventType.DELIVERY_DELIVERED,
