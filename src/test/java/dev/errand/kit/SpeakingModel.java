@@ -1,5 +1,7 @@
 package dev.errand.kit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.errand.kit.SpeakingEndpoint.Speaker;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelProvider;
@@ -47,9 +49,9 @@ public class SpeakingModel implements ModelProvider {
   public LanguageModel model(String model) {
     var environment = endpoint.environment();
     var properties =
-        Map.of(
-            "errand.models.openai.base-url", environment.get("OPENAI_BASE_URL"),
-            "errand.models.openai.api-key", environment.get("OPENAI_API_KEY"));
+        Map.<String, String>of(
+            "errand.models.openai.base-url", requireNonNull(environment.get("OPENAI_BASE_URL")),
+            "errand.models.openai.api-key", requireNonNull(environment.get("OPENAI_API_KEY")));
     return Models.with(properties).named(new OpenAiStub().model(), TenantModels.OF_SERVICE);
   }
 

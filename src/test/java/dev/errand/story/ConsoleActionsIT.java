@@ -234,7 +234,7 @@ class ConsoleActionsIT {
         .toList();
   }
 
-  private static long deadLetters(Browser page) {
+  private static int deadLetters(Browser page) {
     return page.text("[aria-labelledby=attention]").split("dead letter", -1).length - 1;
   }
 }

@@ -60,12 +60,13 @@ final class ShownTree {
   }
 
   private static String row(JsonNode session, @Nullable JsonNode task) {
-    var ended = task != null && ENDED.contains(task.get("state").asText());
+    var own = session.get("state").asText();
+    var ofTask = task == null ? own : task.get("state").asText();
     return String.join(
         " ",
         session.get("id").asText(),
         Integer.toString(session.get("depth").asInt() + 1),
-        (ended ? task : session).get("state").asText(),
+        ENDED.contains(ofTask) ? ofTask : own,
         "%d · %d"
             .formatted(session.at("/usage/turns").asInt(), session.at("/usage/tool_calls").asInt()),
         task == null ? "0" : task.get("takeovers").asText());
