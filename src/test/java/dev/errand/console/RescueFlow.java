@@ -53,7 +53,7 @@ final class RescueFlow {
   }
 
   private static Answer store(int turn) throws InterruptedException {
-    return turn < 6
+    return turn < 5
         ? says(1_100, "", turn % 2 == 0 ? read("login/SessionStore") : grep("sessions\\."))
         : says(900, "`SessionStore` never sees an unknown user.");
   }
@@ -64,7 +64,6 @@ final class RescueFlow {
       case 1 -> says(1_200, "", read("page/LoginPage"));
       case 2 -> says(1_300, "", read("page/CheckoutPage"));
       case 3 -> says(1_300, "", read("api/ApiFilter"));
-      case 4 -> says(1_300, "", read("login/RememberMe"));
       default -> says(1_000, "Three of four use the session without a check.");
     };
   }

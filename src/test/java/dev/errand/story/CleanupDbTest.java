@@ -371,12 +371,12 @@ class CleanupDbTest implements Story {
     kit.child("dig", model -> model.says("gold").thenSays("more gold"));
     var first = kit.submit(parent, "dig", DELETE);
     kit.awaitDelivery(first);
-    given().post("/v1/tasks/{id}/ack", first.toString()).then().statusCode(200);
     var more = new HashMap<String, Object>(DELETE);
     more.put("session_id", kit.look(first).child().toString());
     var second = kit.submit(parent, "dig on", more);
     kit.awaitDelivery(second);
 
+    given().post("/v1/tasks/{id}/ack", first.toString()).then().statusCode(200);
     kit.tamper(
         "update task set ended_at = now() - interval '25 hours' where id = ?", second.value());
     await().until(() -> isRedacted(first));
