@@ -24,7 +24,7 @@ export async function confirmStop(session, tree, name) {
   const answer = await dialog(
     `Stop “${name}”?`,
     below === 0 ? 'This cancels this run.' : `This cancels this run and ${plural(below, 'task')} below it.`,
-    'Stop');
+    'Stop', 'Keep running');
   if (!answer) {
     return null;
   }
@@ -37,16 +37,16 @@ export async function confirmStop(session, tree, name) {
   }
 }
 
-/** @returns {Promise<boolean>} whether the person agreed */
-export function dialog(title, text, action) {
+/** @returns {Promise<boolean>} whether the person agreed to the action */
+export function dialog(title, text, action, refusal) {
   const element = document.createElement('e-dialog');
-  Object.assign(element, {heading: title, text, action});
+  Object.assign(element, {heading: title, text, action, refusal});
   document.body.append(element);
   return element.answer;
 }
 
 class Dialog extends LitElement {
-  static properties = {heading: {attribute: false}, text: {attribute: false}, action: {attribute: false}};
+  static properties = {heading: {attribute: false}, text: {attribute: false}, action: {attribute: false}, refusal: {attribute: false}};
 
   #resolve;
   answer = new Promise((resolve) => {
@@ -70,7 +70,7 @@ class Dialog extends LitElement {
     return html`<dialog aria-labelledby="dialog-title" @cancel=${() => this.#close(false)}>
       <h2 id="dialog-title">${plain(this.heading)}</h2>
       <p>${plain(this.text)}</p>
-      <p class="buttons"><button autofocus @click=${() => this.#close(false)}>Keep running</button>
+      <p class="buttons"><button autofocus @click=${() => this.#close(false)}>${this.refusal}</button>
         <button class="danger" @click=${() => this.#close(true)}>${this.action}</button></p>
     </dialog>`;
   }

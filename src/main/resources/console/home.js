@@ -105,7 +105,7 @@ class Home extends LitElement {
   }
 
   async #dismiss(delivery) {
-    if (await dialog('Dismiss this delivery?', 'It will not be sent again.', 'Dismiss')) {
+    if (await dialog('Dismiss this delivery?', 'It will not be sent again.', 'Dismiss', 'Keep it')) {
       await this.#do(`/v1/deliveries/${delivery.id}/dismiss`);
     }
   }

@@ -26,7 +26,8 @@ class Transcript extends LitElement {
   /** The requests of turns that were opened, by the number of the answer: their text, or a problem. */
   #sent = new Map();
   #firstPage = null;
-  #loading = null;
+  /** Whether a read of this conversation is under way, and whether new messages have arrived meanwhile. */
+  #reads = {busy: false, again: false};
   #before = null;
   #follows = true;
 
@@ -48,51 +49,65 @@ class Transcript extends LitElement {
       this.#before = null;
       this.#follows = true;
       this.#sent = new Map();
+      this.#reads = {busy: false, again: false};
       this.#firstPage = this.#load();
     }
   }
 
-  /** A message of this session was committed: the next page of new ones is read. */
+  /** A message of this session was committed: new ones are read. */
   messageArrived() {
     this.#loadNewer();
   }
 
-  async #load() {
-    const session = this.session?.id;
+  /**
+   * Reads a page of this conversation, one at a time.
+   *
+   * @param {string} query
+   * @param {(page: object) => void} take called unless another conversation is shown meanwhile
+   * @returns {Promise<object | null>} the problem that prevented it
+   */
+  async #read(query, take) {
+    const reads = this.#reads;
+    reads.busy = true;
     try {
-      const page = await get(`/v1/sessions/${session}/messages?sort=-seq&limit=${PAGE}`);
-      if (session === this.session?.id) {
-        this.messages = page.items.reverse();
-        this.#before = page.next_cursor;
-        this.problem = null;
+      const page = await get(`/v1/sessions/${this.session.id}/messages?${query}`);
+      if (reads === this.#reads) {
+        await take(page);
       }
+      return null;
     } catch (problem) {
-      this.problem = problem;
+      return reads === this.#reads ? problem : null;
+    } finally {
+      reads.busy = false;
+      if (reads.again && reads === this.#reads) {
+        reads.again = false;
+        this.#loadNewer();
+      }
+    }
+  }
+
+  async #load() {
+    this.problem = await this.#read(`sort=-seq&limit=${PAGE}`, (page) => {
+      this.messages = page.items.reverse();
+      this.#before = page.next_cursor;
+    });
+    if (this.problem) {
       this.#later(() => this.messages ?? this.#load());
     }
   }
 
   async #loadNewer() {
-    if (this.messages === null || this.#loading) {
-      this.#loading = this.#loading ? 'again' : null;
-      return;
-    }
-    this.#loading = 'once';
-    const session = this.session.id;
-    try {
+    if (this.#reads.busy) {
+      this.#reads.again = true;
+    } else if (this.messages !== null) {
       const last = this.messages.at(-1)?.seq ?? 0;
-      const page = await get(`/v1/sessions/${session}/messages?after_seq=${last}&limit=200`);
-      if (session === this.session?.id && page.items.length > 0) {
+      const problem = await this.#read(`after_seq=${last}&limit=200`, (page) => {
         this.messages = [...this.messages, ...page.items];
         this.unseen = this.#follows ? 0 : this.unseen + page.items.length;
-      }
-    } catch {
-      this.#later(() => this.#loadNewer());
-    } finally {
-      const again = this.#loading === 'again';
-      this.#loading = null;
-      if (again) {
-        this.#loadNewer();
+        this.#reads.again ||= page.next_cursor !== null;
+      });
+      if (problem) {
+        this.#later(() => this.#loadNewer());
       }
     }
   }
@@ -119,26 +134,17 @@ class Transcript extends LitElement {
   }
 
   async #loadOlder() {
-    if (this.#before === null || this.#loading) {
+    if (this.#before === null || this.#reads.busy) {
       return;
     }
-    this.#loading = 'once';
-    const session = this.session.id;
     const scroller = this.querySelector('.messages');
-    try {
-      const page = await get(`/v1/sessions/${session}/messages?sort=-seq&before_seq=${this.#before}&limit=${PAGE}`);
-      if (session === this.session?.id) {
-        const height = scroller.scrollHeight;
-        this.messages = [...page.items.reverse(), ...this.messages];
-        this.#before = page.next_cursor;
-        await this.updateComplete;
-        scroller.scrollTop += scroller.scrollHeight - height;
-      }
-    } catch (problem) {
-      this.problem = problem;
-    } finally {
-      this.#loading = null;
-    }
+    await this.#read(`sort=-seq&before_seq=${this.#before}&limit=${PAGE}`, async (page) => {
+      const height = scroller.scrollHeight;
+      this.messages = [...page.items.reverse(), ...this.messages];
+      this.#before = page.next_cursor;
+      await this.updateComplete;
+      scroller.scrollTop += scroller.scrollHeight - height;
+    });
   }
 
   updated() {
