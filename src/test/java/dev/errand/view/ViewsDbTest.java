@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.auth.Caller;
+import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -40,6 +41,7 @@ class ViewsDbTest implements Story {
                   "callback", Map.of("url", receiver.url())));
       kit.child("dig", model -> model.says("gold"));
       kit.awaitDelivery(kit.submit(parent, "dig", Map.of("label", "a label")));
+      haveSentRequest(kit.childOf(parent));
     }
     haveUnreadNotice();
 
@@ -56,6 +58,12 @@ class ViewsDbTest implements Story {
                 .toList());
 
     assertThat(empty).isEmpty();
+  }
+
+  private void haveSentRequest(SessionId child) {
+    kit.tamper(
+        "insert into sent_request (session_id, seq, sent_at) select session_id, seq, created_at from message where session_id = ? and role = 'assistant'",
+        child.value());
   }
 
   /** The notice of a task at the end of a long chain of wakes does not wake its parent. */
