@@ -99,7 +99,7 @@ class OpenCodeIT {
   /** The client gives up before the next progress, and says so with {@code cancelled}. */
   @Test
   void taskOfACallThatTheClientGaveUpContinues() throws Exception {
-    try (var client = start(Duration.ofMillis(1_500), "Delegate, then ask again.")) {
+    try (var client = start(Duration.ofMillis(1_800), "Delegate, then ask again.")) {
       await().atMost(TIMEOUT).until(() -> talk().stream().anyMatch(OpenCodeIT::isGivenUp));
       open.countDown();
 
