@@ -34,10 +34,11 @@ public final class SqlErrors {
 
   /**
    * Returns whether a later attempt may not meet the error: no connection, no resources, shutdown
-   * or statement time-out (SQLSTATE classes 08, 53, 57), a server that is or was a standby, a lock
-   * time-out, a deadlock, a serialization failure, or a prepared statement that does not fit the
-   * schema any more, because a newer version has migrated it; the driver prepares it again. Errors
-   * of the connection pool have no SQLSTATE.
+   * or statement time-out (SQLSTATE classes 08, 53, 57), a server that is or was a standby, a
+   * transaction that the server ended because it heard nothing of it or because it took too long, a
+   * lock time-out, a deadlock, a serialization failure, or a prepared statement that does not fit
+   * the schema any more, because a newer version has migrated it; the driver prepares it again.
+   * Errors of the connection pool have no SQLSTATE.
    */
   public static boolean isTransient(Throwable fault) {
     return in(fault).filter(sql -> isTransientState(sql.getSQLState())).isPresent()
@@ -60,6 +61,8 @@ public final class SqlErrors {
         || state.startsWith("53")
         || state.startsWith("57")
         || state.equals("25006")
+        || state.equals("25P03")
+        || state.equals("25P04")
         || state.equals("55P03")
         || state.equals("40P01")
         || state.equals("40001")
