@@ -23,10 +23,10 @@ class Transcript extends LitElement {
   /** Ids of tool calls whose cards are open, and of those that are shown in full. */
   #open = new Set();
   #whole = new Set();
-  /** The requests of turns that were opened, by the number of the answer: their text, or a problem. */
+  /** The requests of turns that were opened, by the number of the answer: the service's answer, a problem, or null while it is read. */
   #sent = new Map();
   #firstPage = null;
-  /** Whether a read of this conversation is under way, and whether new messages have arrived meanwhile. */
+  /** Whether this conversation is being read, and whether new messages have arrived since that read began. */
   #reads = {busy: false, again: false};
   #before = null;
   #follows = true;
@@ -63,7 +63,7 @@ class Transcript extends LitElement {
    * Reads a page of this conversation, one at a time.
    *
    * @param {string} query
-   * @param {(page: object) => void} take called unless another conversation is shown meanwhile
+   * @param {(page: object) => void} take not called if another conversation is shown by then
    * @returns {Promise<object | null>} the problem that prevented it
    */
   async #read(query, take) {

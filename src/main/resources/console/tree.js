@@ -134,7 +134,10 @@ export class Tree {
     this.sessions.set(session.id, session);
     if (session.parent_id) {
       push(this.children, session.parent_id, session.id);
-      this.children.get(session.parent_id).sort();
+      const siblings = this.children.get(session.parent_id);
+      if (siblings.at(-2) > session.id) {
+        siblings.sort();
+      }
     }
   }
 

@@ -202,7 +202,7 @@ class Workspace extends LitElement {
       const {offset, text} = event.data;
       const known = offset === 0 ? '' : this.#speech.get(session) ?? '';
       this.#speech.set(session, known.length < offset ? `${known}${' … '.padEnd(offset - known.length)}${text}` : known.slice(0, offset) + text);
-      this.#dirty = true;
+      this.#dirty ||= session === this.#selected;
     }
   }
 

@@ -40,7 +40,7 @@ class SentResource {
 
   private String whyMissing(SessionId id, long seq) {
     return kept.areKept()
-        ? "No request is kept for message %d of %s: only those that a model answered are kept, for a time (errand.sent.keep)."
+        ? "No request is kept for message %d of %s: requests that a model answered are kept for the time errand.sent.keep."
             .formatted(seq, id)
         : "This service does not keep the requests that it sends to models (errand.sent.keep).";
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Limits the logins that fail, so that nobody guesses keys through the console: 5 a minute for each
- * address, on each node. Further ones are refused before their key is looked at. Logins that are
- * under way count as failed until they succeed.
+ * Allows each address 5 failed logins a minute on each node, so that keys cannot be guessed through
+ * the console. Further logins are refused before their key is checked. A login that is still being
+ * checked counts as failed.
  */
 @Singleton
 class LoginLimit {

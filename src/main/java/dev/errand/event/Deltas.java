@@ -114,10 +114,11 @@ public class Deltas {
   }
 
   /**
-   * Passes words on, at once and without waiting.
+   * Passes words on, at once and without waiting: to all streams, or to none when the other nodes
+   * cannot be told now.
    *
    * @param text as clients may see it, at most {@link MessageDelta#head}
-   * @return false when the other nodes cannot be told now; then nobody has got the words
+   * @return whether the words were passed on
    */
   public boolean send(SpokenCall call, long offset, String text) {
     var delta = new MessageDelta(call, clock.instant(), offset, text);

@@ -19,7 +19,7 @@ public interface RequestSource {
   /** Returns an estimate of its size in tokens; 0 when there is none. */
   long tokens();
 
-  /** Returns who hears the answer. Asked each time an answer begins; usually nobody does. */
+  /** Returns the listener of the answer. Called each time an answer begins. */
   default AnswerListener listener() {
     return AnswerListener.NONE;
   }

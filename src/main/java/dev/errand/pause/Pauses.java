@@ -125,8 +125,8 @@ public class Pauses {
   }
 
   /**
-   * Returns whether the caller may see a pause: an administrator all of them, an operator those
-   * that its tenant has or shares, and nobody else any.
+   * Returns whether the caller may see a pause. Administrators see all pauses, operators those of
+   * their tenant and those of all tenants. Other roles see none.
    */
   public boolean isVisible(Pause pause) {
     return callers

@@ -101,7 +101,7 @@ class ConversationMemory {
    * Releases the memory of a run's conversation, which is unloaded while the run continues.
    * Idempotent.
    *
-   * @param kept the memory that is still needed, for the request
+   * @param kept the bytes of the compressed request, which stay in memory
    */
   synchronized void unload(Run run, long kept) {
     var left = RUN_BYTES + kept;

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the requests of turns as they were sent, for a time, and deletes old ones in batches. */
+/** Stores the requests of turns as they were sent, and deletes old ones in batches. */
 @Singleton
 public class SentRequests implements Upkeep {
 

@@ -54,7 +54,7 @@ public class StepViews {
 
   /**
    * The steps of sessions of one tree after a position, the oldest first. The words of messages are
-   * left out.
+   * left out; of the output of a tool call, the last part that was reported while it ran is shown.
    */
   public Slice<StoredEvent> page(List<SessionId> sessions, long after, int limit) {
     if (sessions.isEmpty()) {
